@@ -69,8 +69,8 @@ class CoverageMap:
         What is declared is compared with the pages of the reference first. Tests that run the line come
         before those that are only named like its file; of all that take too long the quickest is asked. At
         the end come those that start processes, of which it is not measured what they run, for what only
-        processes run and for the parts of the package through which they work: of these no more than fits
-        into the budget, too.
+        processes run and for the parts of the package through which they work: all that are named like its
+        file, and of the others what fits into the budget, too.
         """
         covering, reference, named = self._covering(mutant), set[Measured](), set[Measured]()
         if not self._definitions[mutant.file].body_of(mutant.line):
@@ -85,7 +85,9 @@ class CoverageMap:
         chosen = _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
         if chosen and not SKIN.match(mutant.file):
             return chosen
-        return chosen + _fitting(_ranked(self._spawning - set(chosen), mutant), budget_s)
+        processes = _ranked(self._spawning - set(chosen), mutant)
+        namesakes = [test for test in processes if _common_words(test, mutant)]
+        return chosen + namesakes + _fitting(processes[len(namesakes) :], budget_s)
 
     def _covering(self, mutant: Mutant) -> set[Measured]:
         """The tests that run a line; for one that runs on import, also those that run what uses its name."""

@@ -133,6 +133,14 @@ def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
+def test_of_processes_namesakes_are_asked_whatever_they_take() -> None:
+    file, rows = "mockserver/server/edge/app.py", (("server/test_live", 90.0), ("a", 7.0), ("b", 3.0))
+    tests = [[f"tests/{name}.py::test", seconds, True] for name, seconds in rows]
+    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": {}}])
+    found = known.tests_for(Mutant(file, 1, "constant", 0, 0, ""), 9)
+    assert [test.module for test in found] == ["tests/server/test_live.py", "tests/b.py"]
+
+
 def test_pages_are_compared_first_for_what_is_declared_only() -> None:
     pages = ["tests/docs/test_reference.py::pages", 9.0, False]
     ran = {"mockserver/chain/rlp.py": {"26": [0, 1]}}
