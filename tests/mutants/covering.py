@@ -68,9 +68,9 @@ class CoverageMap:
 
         What is declared is compared with the pages of the reference first. Tests that run the line come
         before those that are only named like its file; of all that take too long the quickest is asked. At
-        the end come those that start processes, of which it is not measured what they run, for what only
-        processes run and for the parts of the package through which they work: all that are named like its
-        file, and of the others what fits into the budget, too.
+        the end come those that start processes, of which it is not measured what they run: all of them for
+        what only processes run, and for the parts of the package through which they work those that are
+        named like its file, and of the others what fits into the budget, too.
         """
         covering, reference, named = self._covering(mutant), set[Measured](), set[Measured]()
         if not self._definitions[mutant.file].body_of(mutant.line):
@@ -86,6 +86,8 @@ class CoverageMap:
         if chosen and not SKIN.match(mutant.file):
             return chosen
         processes = _ranked(self._spawning - set(chosen), mutant)
+        if not covering:
+            return chosen + processes
         namesakes = [test for test in processes if _common_words(test, mutant)]
         return chosen + namesakes + _fitting(processes[len(namesakes) :], budget_s)
 

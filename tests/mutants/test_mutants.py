@@ -136,9 +136,11 @@ def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
 def test_of_processes_namesakes_are_asked_whatever_they_take() -> None:
     file, rows = "mockserver/server/edge/app.py", (("server/test_live", 90.0), ("a", 7.0), ("b", 3.0))
     tests = [[f"tests/{name}.py::test", seconds, True] for name, seconds in rows]
-    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": {}}])
-    found = known.tests_for(Mutant(file, 1, "constant", 0, 0, ""), 9)
-    assert [test.module for test in found] == ["tests/server/test_live.py", "tests/b.py"]
+    tests.append(["tests/c.py::test", 1.0, False])
+    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": {file: {"2": [3]}}}])
+    for line, asked in ((2, ["c", "server/test_live", "b"]), (1, ["server/test_live", "b", "a"])):
+        found = known.tests_for(Mutant(file, line, "constant", 0, 0, ""), 9)
+        assert [test.module for test in found] == [f"tests/{name}.py" for name in asked]
 
 
 def test_pages_are_compared_first_for_what_is_declared_only() -> None:
