@@ -212,7 +212,7 @@ def test_a_transaction_that_there_is_not_has_no_trace(node: Node) -> None:
         assert refused["message"] == "transaction not found"
 
 
-def test_a_transaction_is_traced_after_those_before_it_in_its_block(node: Node) -> None:
+def test_a_trace_follows_those_before_it_in_its_block(node: Node) -> None:
     token, data = node.deploy_token(), calldata("transfer", BOB.address, 5)
     node.ask("evm_setAutomine", False)
     for nonce in (1, 2):
