@@ -28,6 +28,7 @@ class Marks:
         self._folder = folder
         self._places: Places = []
         self._ran: dict[int, int] = {}
+        self._compiled: dict[str, CodeType] = {}
         setattr(builtins, MARKED, self._ran)
         self._follow_imports()
 
@@ -47,9 +48,12 @@ class Marks:
         def source_to_code(loader: Any, data: Any, path: Any, **options: Any) -> CodeType:
             if not Path(path).is_relative_to(self._folder):
                 return plainly(loader, data, path, **options)
-            tree = ast.parse(data)
-            self._mark(path, tree)
-            return compile(tree, path, "exec", dont_inherit=True)
+            # Some tests import the package anew.
+            if path not in self._compiled:
+                tree = ast.parse(data)
+                self._mark(path, tree)
+                self._compiled[path] = compile(tree, path, "exec", dont_inherit=True)
+            return self._compiled[path]
 
         def mark_and_rewrite(mod: ast.Module, source: bytes, module_path: Any = None, *rest: Any) -> None:
             if module_path is not None and Path(module_path).is_relative_to(self._folder):
