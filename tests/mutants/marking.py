@@ -6,6 +6,7 @@ line, doubled what the tests take.
 
 import ast
 import builtins
+import sys
 from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -60,6 +61,8 @@ class Marks:
                 self._mark(module_path, mod)
             rewrite_asserts(mod, source, module_path, *rest)
 
+        # What is compiled with marks runs in no other process.
+        sys.dont_write_bytecode = True
         # Pytest compiles the modules of plugins itself.
         SourceFileLoader.source_to_code = source_to_code  # type: ignore[assignment, method-assign]
         rewrite.rewrite_asserts = mark_and_rewrite  # type: ignore[assignment]

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.mutants.running import copy_checkout, preload, start_pytest
-from tests.mutants.tracing import OUTPUT
+from tests.mutants.running import OUTPUT, copy_checkout, preload, start_pytest
 
 KEPT = ".mutants"
 # Clients, examples and schemas need more than the extra `test`, two processes with the same code differ in

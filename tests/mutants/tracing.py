@@ -1,4 +1,7 @@
-"""A pytest plugin that measures test functions: the lines they run, seconds, whether they start processes."""
+"""A pytest plugin that measures test functions: the lines they run, seconds, whether they start processes.
+
+What is imported after it has marks, so nothing but a run that measures imports it.
+"""
 
 import json
 import os
@@ -10,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.marking import Marks
+from tests.mutants.running import OUTPUT
 
-OUTPUT = "MUTANTS_MAP"
-"""The variable that says into which file what is measured of a module goes: `module=file`, separated."""
 PACKAGE = "mockserver"
 # Made as soon as pytest reads its options: other plugins and the fixtures import the package.
 MARKS = Marks(Path.cwd() / PACKAGE)

@@ -279,6 +279,13 @@ def test_an_operation_that_is_stuck_holds_up_its_own_key(node: Node) -> None:
     assert statuses == ["submitted", "submitted", "included"]
 
 
+def test_an_operation_is_sent_and_its_receipt_waited_for(node: Node) -> None:
+    funded(node)
+    receipt = node.bundle("pimlico_sendUserOperationNow", shape(), V07)
+    assert receipt == node.bundle("eth_getUserOperationReceipt", receipt["userOpHash"])
+    assert receipt["success"]
+
+
 @cases("version", *ENTRY_POINTS)
 def test_an_operation_delegates_without_the_marker(node: Node, version: str) -> None:
     node.fund(ALICE.address)

@@ -411,6 +411,7 @@ def test_accounts_in_custody_sign_messages_and_typed_data(node: Node) -> None:
 
     account = account_of(node.project, "plain", backend=True)
     signed = node.ask("personal_sign", "0x" + b"hello".hex(), account.address)
+    assert node.ask("eth_sign", account.address, "0x" + b"hello".hex()) == signed
     assert Account.recover_message(encode_defunct(b"hello"), signature=signed) == account.address
     typed = {
         "types": {
