@@ -53,9 +53,9 @@ def funded(node: Node) -> Node:
     return node
 
 
-def sponsor(node: Node, **more: Any) -> str:
-    """A fee sponsorship whose policy accepts everything."""
-    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+def sponsor(node: Node, action: str = "accept", **more: Any) -> str:
+    """A fee sponsorship whose policy accepts everything, or rejects it."""
+    rule = {"action": action, "operation": "sponsorEvmTransaction", "criteria": []}
     policy = node.api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()
     body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy["id"], **more}
     made: str = node.api.post("/v2/fee-sponsorship", json=body).json()["id"]
@@ -207,6 +207,13 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
     assert node.api.delete(f"/v2/fee-sponsorship/{sponsor(node)}").is_success
     error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
     assert "no fee sponsorship is enabled" in error["message"]
+
+
+def test_what_the_policy_rejects_is_not_approved(node: Node) -> None:
+    funded(node)
+    sponsor(node, "reject")
+    error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
+    assert (error["code"], "rejects" in error["message"]) == (-32501, True), error
 
 
 def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
