@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from mockserver import errors
-from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.kernel.spelling import did_you_mean, list_some, nearest, quote
 from mockserver.server.answering.hosts import is_loopback
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -117,7 +117,7 @@ class Context:
             if name in (entry["name"], entry["id"], entry["publishable_key"]):
                 return MockProject(self.control, entry)
         names = [entry["name"] for entry in listed]
-        hint = did_you_mean(nearest(str(name), names)) or f"; there is {', '.join(names[:12])}"
+        hint = did_you_mean(nearest(str(name), names)) or f"; there is {list_some(names)}"
         raise ToolError(
             f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]
         )

@@ -31,7 +31,7 @@ def _handle_nothing(call: Any) -> NoReturn:
     raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Endpoint:
     """An operation: its path, its access, its models and its handler.
 
@@ -75,11 +75,11 @@ class Endpoint:
     """The names in the path, in order."""
     family: Family = field(init=False)
     """The family, which decides the form of its errors."""
-    read_query: Callable[[str], Any] = field(init=False, repr=False, compare=False)
+    read_query: Callable[[str], Any] = field(init=False)
     """The query as its model; ApiError with 400."""
-    read_body: Callable[[bytes, str], Any] = field(init=False, repr=False, compare=False)
+    read_body: Callable[[bytes, str], Any] = field(init=False)
     """The body, of a content type, as its model; ApiError with 400 or 415."""
-    unread: str | None = field(init=False, repr=False, compare=False, default=None)
+    unread: str | None = field(init=False, default=None)
     """The module that declares it, while no more is known of it than where it is."""
 
     if not TYPE_CHECKING:

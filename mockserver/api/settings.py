@@ -25,7 +25,7 @@ _KEYS = {
 def setting_findings(error: ValidationError) -> dict[str, dict[str, object]]:
     """What is wrong with each setting, by its path, as `findings` has it."""
     found = findings(error)
-    for entry in error.errors(include_url=False):
+    for entry in error.errors():
         name, *rest = (str(part) for part in entry["loc"])
         if rest and rest[-1] == "[key]" and name in _KEYS:
             found[field_path((name, rest[0]))]["message"] = _KEYS[name]

@@ -196,7 +196,7 @@ MOST_FINDINGS = 100
 def findings(error: ValidationError) -> dict[str, dict[str, object]]:
     """What is wrong with each field, by its path: `{path: {message, value}}`; of many, with the first."""
     found: dict[str, dict[str, object]] = {}
-    for entry in error.errors(include_url=False):
+    for entry in error.errors():
         if len(found) == MOST_FINDINGS:
             break
         path = field_path(tuple(part for part in entry["loc"] if not _is_type_name(part)))
@@ -320,7 +320,7 @@ def _not_json(family: Family, reason: str) -> ApiError:
 
 def _explain(family: Family, error: ValidationError) -> ApiError:
     if error.error_count() == 1:
-        (only,) = error.errors(include_url=False, include_input=False)
+        (only,) = error.errors()
         if only["type"] == "json_invalid":
             return _not_json(family, only["msg"].removeprefix("Invalid JSON: "))
     return _invalid_parameters(family, "body", findings(error))

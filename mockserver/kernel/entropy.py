@@ -76,10 +76,6 @@ class Entropy:
         else:
             self._draws[key] = before
 
-    def count(self, stream: str) -> int:
-        """How often a stream was drawn from."""
-        return self._draws.get(stream, 0)
-
     def note_differences(self, draws: Mapping[str, int]) -> None:
         """Note in the undo log what `restore` will change."""
         if self._undo is None:

@@ -1,12 +1,13 @@
 """Suggestions for misspelt names."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import islice
 
 _LONGEST = 120
 _LIKENESS = 0.6
 _TELLING = 3
 _FEW = 12
-"""So many names are worth listing when none is near."""
+"""So many names are worth listing."""
 
 _MOST_COMPARED = 300
 
@@ -47,6 +48,12 @@ def describe_unknown(what: str, name: str, valid: Iterable[str]) -> tuple[str, s
     close = nearest(name, names)
     choice = f"; there is {', '.join(names)}" if close is None and 0 < len(names) <= _FEW else ""
     return f"{quote(name)} is not {what}{choice}", close
+
+
+def list_some(values: Collection[object]) -> str:
+    """Values as a message lists them: all, or the first of many."""
+    shown = ", ".join(map(str, islice(values, _FEW)))
+    return shown if len(values) <= _FEW else f"{shown} and more"
 
 
 def quote(value: object) -> str:

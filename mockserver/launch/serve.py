@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from mockserver.kernel.spelling import list_some
 from mockserver.launch.application import (
     DEFAULT_PROJECT,
     AppOptions,
@@ -243,8 +244,8 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
 
 def _describe_empty(directory: Path, options: ServeOptions) -> str:
     """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
-    others = sorted(entry.name for entry in directory.iterdir())[:5]
-    there = f"has only {', '.join(others)}" if others else "is empty"
+    others = list_some(sorted(entry.name for entry in directory.iterdir()))
+    there = f"has only {others}" if others else "is empty"
     instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, which {there}{instead}"
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.fidelity.ledger import read_ledger
+from mockserver.kernel.spelling import list_some
 from mockserver.server.assembly import ROUTES
 from mockserver.upstream.comparing import Compared
 from mockserver.upstream.known import KnownDrifts
@@ -69,8 +70,7 @@ class Report:
         for each in self.skipped:
             reasons.setdefault(each.skipped or "", []).append(each.number)
         for reason, numbers in reasons.items():
-            shown = ", ".join(map(str, numbers[:5])) + (" and more" if len(numbers) > 5 else "")
-            yield f"not compared: {len(numbers)} because {reason} (exchange {shown})"
+            yield f"not compared: {len(numbers)} because {reason} (exchange {list_some(numbers)})"
         drifts = f"{len(self.drifts) or 'no'} drifts"
         yield f"{self.compared} answers compared, {drifts}, {len(self.skipped)} not compared"
 

@@ -8,7 +8,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_public_key
 
-from mockserver.crypto.p256 import jwk, pkcs8_base64, private_key_from_seed, public_pem, read_pkcs8
+from mockserver.crypto.p256 import (
+    jwk,
+    pkcs8_base64,
+    private_key_from_seed,
+    public_pem,
+    read_pkcs8,
+    verify_digest,
+)
 from tests.tables import cases
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
@@ -84,3 +91,16 @@ def test_the_key_id_is_the_thumbprint_of_rfc_7638() -> None:
     kid = base64.urlsafe_b64encode(hashlib.sha256(members.encode()).digest()).decode().rstrip("=")
     described = jwk(public_key)
     assert (described["kid"], described["x"], described["y"]) == (kid, x, y)
+
+
+def test_a_point_has_no_signature_under_another_name_of_it() -> None:
+    field = 2**256 - 2**224 + 2**192 + 2**96 - 1
+    base = ec.derive_private_key(1, ec.SECP256R1()).public_key().public_numbers()
+    x, constant = 5, 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
+    y = pow(x**3 - 3 * x + constant, (field + 1) // 4, field)
+    # The secret of this point is not known, and by the equation of ECDSA these numbers are a signature of it:
+    # both factors are 1, so that r is of the sum of the base point and this one.
+    slope = (y - base.y) * pow(x - base.x, -1, field)
+    r = (slope**2 - base.x - x) % field
+    assert verify_digest(r.to_bytes(32, "big"), r, r, x, y)
+    assert not verify_digest(r.to_bytes(32, "big"), r, r, x + field, y)

@@ -1,6 +1,6 @@
 """Names that mean nothing, and what was probably meant."""
 
-from mockserver.kernel.spelling import did_you_mean, nearest, shorten
+from mockserver.kernel.spelling import did_you_mean, list_some, nearest, shorten
 from tests.tables import cases
 
 
@@ -30,6 +30,17 @@ def test_a_long_word_costs_no_more_than_a_short_one() -> None:
 @cases("length, shown", (120, "x" * 120), (121, "x" * 117 + "..."))
 def test_a_long_text_is_cut_to_120_characters(length: int, shown: str) -> None:
     assert shorten("x" * length) == shown
+
+
+@cases(
+    "count, shown",
+    (0, ""),
+    (2, "1, 2"),
+    (12, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
+    (13, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and more"),
+)
+def test_of_many_values_the_first_twelve_are_listed(count: int, shown: str) -> None:
+    assert list_some(range(1, count + 1)) == shown
 
 
 def test_a_finding_ends_with_the_question_or_with_nothing() -> None:

@@ -34,7 +34,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="how many mutants (200)")
     parser.add_argument("--jobs", type=int, default=1, help="how many are tried at a time (1)")
     parser.add_argument(
-        "--budget", type=float, default=60, help="seconds of tests a mutant, without load (60)"
+        "--budget", type=float, default=30, help="seconds of tests a mutant, without load (30)"
     )
     parser.add_argument("--only", default="mockserver", help="change files whose path begins so (mockserver)")
     parser.add_argument("--least", type=float, default=0, help="per cent that has to be noticed (0)")

@@ -68,8 +68,9 @@ class CoverageMap:
 
         What is declared is compared with the pages of the reference first. Tests that run the line come
         before those that are only named like its file; of all that take too long the quickest is asked. At
-        the end come those that start processes, of which it is not measured what they run, for what only
-        processes run and for the parts of the package through which they work.
+        the end come those that start processes, of which it is not measured what they run: all of them for
+        what only processes run, and for the parts of the package through which they work those that are
+        named like its file, and of the others what fits into the budget, too.
         """
         covering, reference, named = self._covering(mutant), set[Measured](), set[Measured]()
         if not self._definitions[mutant.file].body_of(mutant.line):
@@ -79,12 +80,16 @@ class CoverageMap:
         ranked = [
             test
             for tests in (reference, covering - reference, named - reference)
-            for test in sorted(tests, key=lambda each: _rank(each, mutant))
+            for test in _ranked(tests, mutant)
         ]
         chosen = _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
         if chosen and not SKIN.match(mutant.file):
             return chosen
-        return chosen + sorted(self._spawning - set(chosen))
+        processes = _ranked(self._spawning - set(chosen), mutant)
+        if not covering:
+            return chosen + processes
+        namesakes = [test for test in processes if _common_words(test, mutant)]
+        return chosen + namesakes + _fitting(processes[len(namesakes) :], budget_s)
 
     def _covering(self, mutant: Mutant) -> set[Measured]:
         """The tests that run a line; for one that runs on import, also those that run what uses its name."""
@@ -179,9 +184,9 @@ def _fitting(ranked: Iterable[Measured], budget_s: float) -> list[Measured]:
     return chosen
 
 
-def _rank(test: Measured, mutant: Mutant) -> tuple[int, float, str]:
+def _ranked(tests: Iterable[Measured], mutant: Mutant) -> list[Measured]:
     """Tests whose path has more words of the file's path come first, and then the quick ones."""
-    return -len(_common_words(test, mutant)), test.seconds, test.id
+    return sorted(tests, key=lambda test: (-len(_common_words(test, mutant)), test.seconds, test.id))
 
 
 def _common_words(test: Measured, mutant: Mutant) -> set[str]:

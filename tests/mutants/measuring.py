@@ -7,13 +7,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.mutants.running import copy_checkout, preload, start_pytest
-from tests.mutants.tracing import OUTPUT
+from tests.mutants.running import OUTPUT, copy_checkout, preload, start_pytest
 
 KEPT = ".mutants"
-# Clients and schemas need more than the extra `test`, two processes with the same code differ in nothing,
-# and the pins tell that something changed but not what it does.
-LEFT_OUT = ("clients", "mutants", "pins", "regression", "repository", "schemas")
+# Clients, examples and schemas need more than the extra `test`, two processes with the same code differ in
+# nothing, and the pins tell that something changed but not what it does.
+LEFT_OUT = ("clients", "examples", "mutants", "pins", "regression", "repository", "schemas")
 
 
 def measured_parts(root: Path, work: Path, jobs: int) -> list[Path]:

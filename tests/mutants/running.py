@@ -36,6 +36,8 @@ PRELOADED = (
 IGNORED = shutil.ignore_patterns(
     ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", ".mutants", "node_modules", "build", "dist"
 )
+OUTPUT = "MUTANTS_MAP"
+"""The variable that says into which file what is measured of a module goes: `module=file`, separated."""
 QUIET = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
 UNTIL_ONE_FAILS = ["-x", "--tb=no"]
 # Most mutants are killed by these, and pytest reads the modules of all tests before it runs the first.

@@ -133,6 +133,16 @@ def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
+def test_of_processes_namesakes_are_asked_whatever_they_take() -> None:
+    file, rows = "mockserver/server/edge/app.py", (("server/test_live", 90.0), ("a", 7.0), ("b", 3.0))
+    tests = [[f"tests/{name}.py::test", seconds, True] for name, seconds in rows]
+    tests.append(["tests/c.py::test", 1.0, False])
+    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": {file: {"2": [3]}}}])
+    for line, asked in ((2, ["c", "server/test_live", "b"]), (1, ["server/test_live", "b", "a"])):
+        found = known.tests_for(Mutant(file, line, "constant", 0, 0, ""), 9)
+        assert [test.module for test in found] == [f"tests/{name}.py" for name in asked]
+
+
 def test_pages_are_compared_first_for_what_is_declared_only() -> None:
     pages = ["tests/docs/test_reference.py::pages", 9.0, False]
     ran = {"mockserver/chain/rlp.py": {"26": [0, 1]}}
@@ -176,26 +186,46 @@ def test_mypy_refuses_a_mutant_with_an_error_of_types(tmp_path: Path) -> None:
     assert (tmp_path / "mockserver/show.py").read_bytes() == source
 
 
-RUN_NOTHING = {
-    "mockserver/__init__.py": "def run(): ...",
-    "test_one.py": "import mockserver\ndef test_it(): mockserver.run()",
+PACKAGE = """
+def run(first, *,
+        second=2):
+    'Say what runs.'
+    if (first
+            and second):
+        return 1
+    try:
+        given = later(
+            first)
+    except KeyError:
+        return 2
+    else:
+        return given
+
+later = lambda key: {}[
+    key]
+"""
+MEASURED = {
+    "mockserver/__init__.py": PACKAGE,
+    "test_one.py": "import mockserver\ndef test_it(): mockserver.run(0)",
     "test_none.py": "import pytest\npytest.importorskip('nil')",
 }
 
 
-def test_modules_that_run_nothing_are_measured_too(tmp_path: Path) -> None:
+def test_lines_that_tests_run_are_measured_of_every_module(tmp_path: Path) -> None:
     (tmp_path / "mockserver").mkdir()
-    for name, source in RUN_NOTHING.items():
+    for name, source in MEASURED.items():
         (tmp_path / name).write_text(source)
-    _, *modules = RUN_NOTHING
+    _, *modules = MEASURED
     outputs = os.pathsep.join(f"{name}={tmp_path / name}.json" for name in modules)
     # The package's own plugin is not in the package that stands in for it here.
     own = {"MUTANTS_MAP": outputs, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
     environment = os.environ | own | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", "-W", "error", "-p", "tests.mutants.tracing", *modules]
     subprocess.run(command, cwd=tmp_path, env=environment, check=True)
-    measured = [json.loads((tmp_path / f"{name}.json").read_text())["tests"] for name in modules]
-    assert [[test for test, *_ in tests] for tests in measured] == [["test_one.py::test_it"], []]
+    one, none = (json.loads((tmp_path / f"{name}.json").read_text()) for name in modules)
+    assert [test for test, *_ in one["tests"]] == ["test_one.py::test_it"]
+    assert sorted(map(int, one["files"]["mockserver/__init__.py"])) == [5, 6, 8, 9, 10, 11, 12, 13, 16, 17]
+    assert (none["tests"], none["files"]) == ([], {})
 
 
 TRY = """

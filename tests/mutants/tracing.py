@@ -1,4 +1,7 @@
-"""A pytest plugin that measures test functions: the lines they run, seconds, whether they start processes."""
+"""A pytest plugin that measures test functions: the lines they run, seconds, whether they start processes.
+
+What is imported after it has marks, so nothing but a run that measures imports it.
+"""
 
 import json
 import os
@@ -7,16 +10,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-import coverage
 import pytest
 
-OUTPUT = "MUTANTS_MAP"
-"""The variable that says into which file what is measured of a module goes: `module=file`, separated."""
+from tests.mutants.marking import Marks
+from tests.mutants.running import OUTPUT
+
 PACKAGE = "mockserver"
+# Made as soon as pytest reads its options: other plugins and the fixtures import the package.
+MARKS = Marks(Path.cwd() / PACKAGE)
 
 
 class Tracer:
-    """Measures lines with a context for each test function; the cases of one function share it.
+    """Notes the lines that each test function runs; the cases of one function share them.
 
     What was measured of a module is written when its last test has run. A test that fails is left out: it
     would fail with every mutant.
@@ -33,12 +38,7 @@ class Tracer:
         self._seconds: dict[str, float] = defaultdict(float)
         self._spawning: set[str] = set()
         self._failed: set[str] = set()
-        self._coverage = coverage.Coverage(
-            data_file=None, config_file=False, branch=False, source=[str(self._root / PACKAGE)]
-        )
-        # Where warnings are errors, one about a module that runs nothing would end the run.
-        self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
-        self._coverage.start()
+        self._ran: dict[str, set[int]] = defaultdict(set)
 
     def _watch(self, event: str, _: object) -> None:
         if event in ("subprocess.Popen", "os.posix_spawn") and self._test:
@@ -48,14 +48,13 @@ class Tracer:
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
         """Charge what follows to the test."""
         self._test = item.nodeid.partition("[")[0]
-        self._coverage.switch_context(self._test)
+        MARKS.take()
         try:
             return (yield)
         finally:
-            self._coverage.switch_context("")
+            self._ran[self._test].update(MARKS.take())
             self._test = ""
             if nextitem is None or nextitem.path != item.path:
-                self._coverage.stop()
                 self._write(item.path.relative_to(self._root).as_posix())
                 self._begin()
 
@@ -76,15 +75,15 @@ class Tracer:
     def _write(self, module: str) -> None:
         """Write what was measured: tests, and for each file the numbers of the tests that run each line."""
         tests = sorted(self._seconds.keys() - self._failed)
-        number = {test: index for index, test in enumerate(tests)}
-        data = self._coverage.get_data()
-        files: dict[str, dict[int, list[int]]] = {}
-        for file in data.measured_files():
-            lines = {
-                line: sorted(number[each] for each in contexts if each in number)
-                for line, contexts in data.contexts_by_lineno(file).items()
-            }
-            files[Path(file).relative_to(self._root).as_posix()] = lines
+        files: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, test in enumerate(tests):
+            places = defaultdict[str, set[int]](set)
+            for mark in self._ran[test]:
+                file, lines = MARKS.place(mark)
+                places[file] |= lines
+            for file, lines in places.items():
+                for line in lines:
+                    files[Path(file).relative_to(self._root).as_posix()][line].append(number)
         found = {
             "tests": [[test, round(self._seconds[test], 3), test in self._spawning] for test in tests],
             "failed": sorted(self._failed),
@@ -98,5 +97,5 @@ class Tracer:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to measure, before the package is imported by tests."""
+    """Begin to measure."""
     config.pluginmanager.register(Tracer(config.rootpath))

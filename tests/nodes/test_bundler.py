@@ -53,9 +53,9 @@ def funded(node: Node) -> Node:
     return node
 
 
-def sponsor(node: Node, **more: Any) -> str:
-    """A fee sponsorship whose policy accepts everything."""
-    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+def sponsor(node: Node, action: str = "accept", **more: Any) -> str:
+    """A fee sponsorship whose policy accepts everything, or rejects it."""
+    rule = {"action": action, "operation": "sponsorEvmTransaction", "criteria": []}
     policy = node.api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()
     body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy["id"], **more}
     made: str = node.api.post("/v2/fee-sponsorship", json=body).json()["id"]
@@ -209,6 +209,13 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
     assert "no fee sponsorship is enabled" in error["message"]
 
 
+def test_what_the_policy_rejects_is_not_approved(node: Node) -> None:
+    funded(node)
+    sponsor(node, "reject")
+    error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
+    assert (error["code"], "rejects" in error["message"]) == (-32501, True), error
+
+
 def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
     node.fund(ALICE.address)
     version, auth = "0.8", authorize()
@@ -277,6 +284,13 @@ def test_an_operation_that_is_stuck_holds_up_its_own_key(node: Node) -> None:
     ]
     statuses = [node.bundle("pimlico_getUserOperationStatus", each)["status"] for each in sent]
     assert statuses == ["submitted", "submitted", "included"]
+
+
+def test_an_operation_is_sent_and_its_receipt_waited_for(node: Node) -> None:
+    funded(node)
+    receipt = node.bundle("pimlico_sendUserOperationNow", shape(), V07)
+    assert receipt == node.bundle("eth_getUserOperationReceipt", receipt["userOpHash"])
+    assert receipt["success"]
 
 
 @cases("version", *ENTRY_POINTS)
@@ -367,4 +381,6 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     (native,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
     assert (native["type"], native["balance"], native["metadata"]["decimals"]) == ("native", "0x5", 18)
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
+    refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
+    assert (refused["code"], "account" in refused["message"]) == (-32602, True)
     assert node.bundle("wallet_getCapabilities", BOB.address)[hex(CHAIN)]["atomic"] == {"status": "supported"}

@@ -238,6 +238,21 @@ def test_what_is_misspelt_is_refused(node: Node, method: str, params: list[objec
     assert (error["code"], why in error["message"]) == (-32602, True), error["message"]
 
 
+def test_too_many_logs_are_not_shown(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "_MOST_LOGS", 2)
+    token, transfer = node.deploy_token(), calldata("transfer", BOB.address, 5)
+    first, second = (node.transact(to=token, data=transfer, gas=100_000)["blockNumber"] for _ in range(2))
+    assert len(node.ask("eth_getLogs", {"fromBlock": first, "toBlock": second})) == 2
+    node.transact(to=token, data=transfer, gas=100_000)
+    assert "more than 2 results" in node.ask("eth_getLogs", {"fromBlock": first})["message"]
+
+
+def test_state_that_is_overridden_takes_the_place_of_all(node: Node) -> None:
+    token, balance = node.deploy_token(), {"data": calldata("balanceOf", ALICE.address)}
+    for member, held in (("stateDiff", 1000), ("state", 0)):
+        assert node.number("eth_call", balance | {"to": token}, "latest", {token: {member: {}}}) == held
+
+
 def test_the_oldest_of_too_many_filters_is_forgotten(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "_MOST_FILTERS", 2)
     first, *others = (node.ask("eth_newBlockFilter") for _ in range(3))
@@ -396,6 +411,7 @@ def test_accounts_in_custody_sign_messages_and_typed_data(node: Node) -> None:
 
     account = account_of(node.project, "plain", backend=True)
     signed = node.ask("personal_sign", "0x" + b"hello".hex(), account.address)
+    assert node.ask("eth_sign", account.address, "0x" + b"hello".hex()) == signed
     assert Account.recover_message(encode_defunct(b"hello"), signature=signed) == account.address
     typed = {
         "types": {

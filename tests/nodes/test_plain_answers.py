@@ -3,6 +3,8 @@
 from typing import Any
 
 from mockserver.chain.user_operations import ENTRY_POINTS
+from tests.nodes.cluster import ALICE as PAYER
+from tests.nodes.cluster import MINT, Cluster
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
 from tests.nodes.test_bundler import V07, funded, shape
 from tests.tables import cases
@@ -51,6 +53,7 @@ DELEGATING = {"sender": ALICE.address, "factory": "0x7702", "factoryData": None}
     ("eth_getLogs", [{"fromBlock": "0x1", "toBlock": "0x1"}], []),
     ("eth_getBalance", [ALICE.address, "newest"], "must be a block's number, its hash or latest"),
     ("eth_getBalance", [ALICE.address, {}], "must have either blockNumber or blockHash"),
+    ("eth_getBlockReceipts", [{"blockNumber": "0x0"}], []),
     ("anvil_reorg", ["0x1", [["0x", 0]]], "cannot be put into replaced blocks"),
     ("anvil_mine", [hex(1_000_001)], "at most 1000000 blocks are mined at once"),
     ("eth_call", [[0] * 20_001], "more than 20,000 values"),
@@ -61,6 +64,8 @@ DELEGATING = {"sender": ALICE.address, "factory": "0x7702", "factoryData": None}
         "authorizationList: r is not between 1 and",
     ),
     ("eth_fillTransaction", [DRAFT | {"authorizationList": [], "to": None}], "to: Field required"),
+    ("eth_fillTransaction", [{"to": BOB.address}], "from: Field required"),
+    ("eth_sendTransaction", [{"to": BOB.address}], "from: Field required"),
 )
 def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any) -> None:
     found = node.ask(method, *params)
@@ -68,6 +73,33 @@ def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any)
         assert answer in found["message"]
     else:
         assert found == answer
+
+
+ACCOUNT = [str(PAYER.pubkey())]
+SENT = "0x" + "00" * 20
+
+
+@cases(
+    "method, params",
+    ("debug_traceCall", [{}, "latest", {}]),
+    ("debug_traceCall", [{}, "latest", {"tracer": "callTracer", "tracerConfig": {}}]),
+    ("eth_call", [{"authorizationList": [{}]}, "latest", {SENT: {}}, {}]),
+    ("eth_simulateV1", [{"blockStateCalls": [{}]}]),
+    ("eth_getLogs", [{}]),
+    ("evm_mine", [{}]),
+    ("anvil_reset", [{}]),
+    ("getBalance", [*ACCOUNT, {}]),
+    ("getBlock", [1, {}]),
+    ("getLargestAccounts", [{}]),
+    ("getLeaderSchedule", [None, {}]),
+    ("getProgramAccounts", [*ACCOUNT, {}]),
+    ("getSignaturesForAddress", [*ACCOUNT, {}]),
+    ("getSignatureStatuses", [[], {}]),
+    ("getTokenAccountsByOwner", [*ACCOUNT, {"mint": str(MINT.pubkey())}]),
+)
+def test_all_options_may_be_left_out(node: Node, cluster: Cluster, method: str, params: list[Any]) -> None:
+    found = (cluster if method.startswith("get") else node).ask(method, *params)
+    assert not isinstance(found, dict) or "code" not in found
 
 
 def test_mining_by_the_clock_is_switched_on_and_off(node: Node) -> None:

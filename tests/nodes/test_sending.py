@@ -137,6 +137,18 @@ def test_what_cannot_be_in_a_block_is_refused(node: Node, change: dict[str, Any]
     assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 1
 
 
+def test_what_waits_to_be_mined_cannot_be_spent_again(node: Node) -> None:
+    # Without fees for data, which the chains above others have.
+    node = Node(node.api, node.project, 11155111)
+    node.fund(ALICE.address, 21_000 * 10**9 * 2 + 7)
+    node.ask("evm_setAutomine", False)
+    for nonce, value, is_sent in ((0, 3, True), (1, 5, False), (1, 4, True)):
+        signed = node.sign(to=BOB.address, gas=21_000, nonce=nonce, value=value, chainId=node.chain)
+        answer = node.ask("eth_sendRawTransaction", signed.raw_transaction.to_0x_hex())
+        assert isinstance(answer, str) == is_sent, answer
+        assert is_sent or "insufficient funds for gas * price + value: have" in answer["message"]
+
+
 @cases("raw", "0x", "0x02", "0xc0", "0x02c0", "0x05c0", "0xf8", "0x" + "ff" * 40)
 def test_bytes_that_are_no_transaction_are_refused(node: Node, raw: str) -> None:
     assert node.ask("eth_sendRawTransaction", raw)["code"] == -32000

@@ -210,3 +210,16 @@ def test_a_transaction_that_there_is_not_has_no_trace(node: Node) -> None:
     for options in ({}, {"tracer": "callTracer"}):
         refused = node.ask("debug_traceTransaction", "0x" + "11" * 32, options)
         assert refused["message"] == "transaction not found"
+
+
+def test_a_trace_follows_those_before_it_in_its_block(node: Node) -> None:
+    token, data = node.deploy_token(), calldata("transfer", BOB.address, 5)
+    node.ask("evm_setAutomine", False)
+    for nonce in (1, 2):
+        signed = node.sign(to=token, data=data, gas=100_000, nonce=nonce)
+        sent = node.ask("eth_sendRawTransaction", signed.raw_transaction.to_0x_hex())
+    node.ask("evm_mine")
+    traced = node.ask("debug_traceTransaction", sent)["structLogs"]
+    assert node.ask("eth_getTransactionReceipt", sent)["transactionIndex"] == "0x1"
+    stored = [each["storage"] for each in traced if each["op"] == "SSTORE"]
+    assert [int(value, 16) for value in stored[-1].values()] == [990, 10]

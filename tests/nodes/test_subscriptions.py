@@ -252,18 +252,20 @@ def test_solana_tells_of_slots_accounts_logs_and_signatures(stage: Stage) -> Non
     address = "1" * 31 + "2"
     names = {
         socket.ask("slotSubscribe"): "slot",
+        socket.ask("rootSubscribe"): "root",
         socket.ask("accountSubscribe", address, {"encoding": "base64"}): "account",
         socket.ask("logsSubscribe", {"mentions": [address]}): "logs",
     }
     socket.told.clear()
     signature = socket.ask("requestAirdrop", address, 10**9)
     told: dict[str, Any] = {}
-    while len(told) < 3:
+    while len(told) < 4:
         each = socket.tell()
         told[names[each["subscription"]]] = each["result"]
     assert told["account"]["value"]["lamports"] == 10**9
     assert told["logs"]["value"]["signature"] == signature
     assert told["slot"]["slot"] == socket.ask("getSlot")
+    assert told["slot"]["slot"] - 32 == told["slot"]["root"] == told["root"]
     named = socket.ask("signatureSubscribe", signature, {"commitment": "finalized"})
     assert socket.tell() == {"subscription": named, "result": {**told["account"], "value": {"err": None}}}
     assert socket.ask("slotUnsubscribe", next(iter(names))) is True

@@ -48,7 +48,7 @@ def seen(
 
 def meets(when: When, view: RequestView) -> bool:
     """Whether a call is one that a rule is about."""
-    return meets_rule(LoadedRule("rule", "rule", when, Actions()), view)
+    return meets_rule(LoadedRule("rule", "rule", when, Actions(), "", 0, False), view)
 
 
 def missed_by(project: Project, routes: Routes, operation: str, request: Request) -> list[NearMiss]:

@@ -18,8 +18,8 @@ JSONL = {"content-type": "application/jsonl"}
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "a1" * 20}
 SIGN_UP = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}
 RULES = """\
-given: [{settings: {one_time_code: '123456'}}]
-rules: [{name: often, when: {call: GetContracts, nth: 3}, then: {error: internal_error}}]
+settings: {one_time_code: '123456'}
+rules: [{name: often, when: {call: GetContracts, nth: 3}, then: {answer: {status: 503}}}]
 """
 
 
@@ -77,7 +77,8 @@ def live(api: httpx.Client, project: Project) -> list[tuple[int, str, bytes]]:
 
 def begin(api: httpx.Client, project: Project) -> None:
     """A project with rows, a session, timers, a snapshot and rules."""
-    api.post("/_mock/projects/-/scenarios", content=RULES, headers={"content-type": "application/yaml"})
+    yaml = {"content-type": "application/yaml"}
+    api.post("/_mock/projects/-/scenarios", content=RULES, headers=yaml).raise_for_status()
     api.post("/v1/contracts", json=CONTRACT)
     key = {"x-project-key": project.publishable_key}
     entered = api.post("/iam/v2/auth/sign-up/email", json=SIGN_UP, headers=key)

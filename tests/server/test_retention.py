@@ -100,7 +100,8 @@ def test_waiting_and_settled_ones_have_separate_room(api: httpx.Client, project:
     held_by_user, account = account_of(project, "plain", held_by="User"), account_of(project, "plain")
     settled, unsigned = send(api, account.id), send(api, held_by_user.id)
     assert api.get(f"/v2/transactions/{settled}").status_code == 200
-    api.post(f"{CONTROL}/fates", json={"transactionId": unsigned, "outcome": "failed"})
+    api.post(f"{CONTROL}/fates", json={"transaction_id": unsigned, "outcome": "failed"})
+    assert len(project.onchain.fates) == 1
     newer = send(api, held_by_user.id)
     assert message_of(api.get(f"/v2/transactions/{unsigned}"), 404).endswith("(settled_kept).")
     assert api.get(f"/v2/transactions/{newer}").status_code == 200

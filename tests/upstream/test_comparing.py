@@ -11,6 +11,7 @@ from mockserver.api.call import Request
 from mockserver.cli import main
 from mockserver.server.assembly import assemble
 from mockserver.server.recording.lines import to_line
+from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.recorder import Recorder
 from mockserver.state.saved.encoding import Line
 from mockserver.state.world import World
@@ -147,6 +148,26 @@ def test_what_a_service_does_otherwise_is_said_once(tmp_path: Path, name: str) -
     with recorded(file, Service(change)) as client:
         use(client)
     assert [*compared(file).drifts] == [wanted]
+
+
+def test_what_shows_a_change_that_cannot_be_repeated_is_skipped(tmp_path: Path) -> None:
+    def change(where: str, status: int, headers: dict[str, str], body: Any) -> Any:
+        if where.startswith("POST /v1/contracts/"):
+            return 400, headers, {"error": {"code": "expired"}}
+        return status, headers, body | {"name": "Coin"} if where.startswith("GET") else body
+
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service(change)) as client:
+        client.headers["authorization"] = f"Bearer {KEY}"
+        made = client.post("/v1/contracts", json=CONTRACT).json()["id"]
+        client.post(f"/v1/contracts/{made}", json={"name": UNREPEATABLE})
+        client.get(f"/v1/contracts/{made}")
+    report = compared(file)
+    assert (report.compared, [*report.drifts]) == (1, [])
+    assert [each.skipped for each in report.skipped] == [
+        "it has a key or a token of a third party, which is masked",
+        "it shows what exchange 2 changed, which could not be repeated",
+    ]
 
 
 def test_the_mock_does_not_differ_from_itself(tmp_path: Path) -> None:

@@ -85,13 +85,13 @@ class Environment(NamedTuple):
     chain_id: int
     number: int
     timestamp: int
-    coinbase: bytes = bytes(20)
+    coinbase: bytes
+    base_fee: int
+    prev_randao: int
+    origin: bytes
+    gas_price: int
     gas_limit: int = 30_000_000
-    base_fee: int = 0
-    prev_randao: int = 0
     blob_base_fee: int = 1
-    origin: bytes = bytes(20)
-    gas_price: int = 0
     blob_hashes: tuple[bytes, ...] = ()
     fork: Fork = Fork.OSAKA
     moved: Mapping[bytes, bytes] = MappingProxyType({})

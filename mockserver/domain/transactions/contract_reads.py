@@ -114,10 +114,8 @@ def _parse(text: str) -> object:
 def _to_json_value(shape: AbiType, value: object) -> object:
     """Convert an ABI value to JSON."""
     match value:
-        case bool() | str():
-            return value
-        case int():
-            return value if shape.size <= _PLAIN_BITS else str(value)
+        case int() if shape.size > _PLAIN_BITS:
+            return str(value)
         case bytes():
             return "0x" + value.hex()
         case list():
@@ -127,4 +125,4 @@ def _to_json_value(shape: AbiType, value: object) -> object:
                 _to_json_value(member, item) for member, item in zip(shape.members, value, strict=True)
             ]
             return dict(zip(shape.names, members, strict=True)) if all(shape.names) else members
-    raise TypeError(f"{type(value).__name__} is no value of the ABI")
+    return value

@@ -1,6 +1,6 @@
 """What wallets are asked: assets (EIP-7811) and capabilities (ERC-5792)."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -31,7 +31,7 @@ class AssetFilter(TypedDict, total=False):
 class AssetRequest(TypedDict, total=False):
     """Whose assets are asked for, and which."""
 
-    account: Address
+    account: Required[Address]
     chainFilter: Annotated[list[Quantity], Field(max_length=100)]
     assetFilter: Annotated[dict[str, list[AssetFilter]], Field(max_length=100)]
     assetTypeFilter: list[str]

@@ -177,7 +177,7 @@ def _check_keys(node: Node, findings: Findings) -> None:
 
 def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> None:
     """Note what pydantic found, at the places where it stands in the text."""
-    for entry in error.errors(include_url=False, include_input=False):
+    for entry in error.errors():
         if findings.are_many:
             return
         path, kind, context = entry["loc"], entry["type"], entry.get("ctx", {})

@@ -1,6 +1,5 @@
 """What rules answer in place of the real answer: any answer, or an error of the catalogue."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -10,6 +9,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
 from mockserver import errors
+from mockserver.api.values import to_json
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.parts import KEY, Part, Says, Text, at, misfit, unknown
 
@@ -73,8 +73,8 @@ class Answer(Part):
             return self.status, tuple(headers.items()), b""
         is_text = isinstance(self.body, str)
         headers.setdefault(b"content-type", b"text/plain; charset=utf-8" if is_text else b"application/json")
-        text = self.body if is_text else json.dumps(self.body, separators=(",", ":"), ensure_ascii=False)
-        return self.status, tuple(headers.items()), text.encode()
+        body = self.body.encode() if is_text else to_json(self.body)
+        return self.status, tuple(headers.items()), body
 
 
 class ErrorSpec(Part):

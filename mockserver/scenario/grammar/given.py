@@ -1,6 +1,5 @@
 """The `given` of a scenario: calls of the API that set a project up."""
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -9,6 +8,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.values import to_json
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.bodies import unknown_members
@@ -177,7 +177,7 @@ def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Init
     if endpoint.family.public:
         yield from unknown_members(body, endpoint.body, "body")
     try:
-        endpoint.read_body(encode_body(body) if given else b"", "application/json")
+        endpoint.read_body(to_json(body) if given else b"", "application/json")
     except ApiError as error:
         yield from _explain(error, body, "body" if given else "call")
 
@@ -187,11 +187,6 @@ def encode_query(query: Mapping[str, Any]) -> str:
     return urlencode(
         [(name, write_scalar(value)) for name, member in query.items() for value in as_list(member)]
     )
-
-
-def encode_body(body: Any) -> bytes:
-    """A body as it travels."""
-    return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _explain(error: ApiError, value: Any, part: str) -> Iterator[InitErrorDetails]:

@@ -101,7 +101,7 @@ def validate(
     try:
         found = handler(value)
     except ValidationError as error:
-        errors += map(worded, _keep_first(error.errors(include_url=False)))
+        errors += map(worded, _keep_first(error.errors()))
     if errors:
         raise ValidationError.from_exception_data("scenario", errors)
     return found

@@ -101,11 +101,11 @@ class LoadedRule(NamedTuple):
     name: str
     when: When
     then: Actions
-    draws: str = ""
+    draws: str
     """The name of the draws of its probability: the scenario's name and the rule's number."""
-    loaded_ms: int = 0
+    loaded_ms: int
     """When the scenario was loaded, on the project's clock."""
-    optional: bool = False
+    optional: bool
 
 
 def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler) -> tuple[Rule, ...]:
@@ -117,7 +117,7 @@ def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler)
         try:
             rules += handler(entries[first : first + _PORTION])
         except ValidationError as error:
-            for each in error.errors(include_url=False):
+            for each in error.errors():
                 number, *loc = each["loc"]
                 wrong.append(rewrap(each, (first + int(number), *loc)))
                 # A value with a reference may turn out right when that is put in.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from mockserver.kernel.spelling import quote
+from mockserver.kernel.spelling import list_some, quote
 from mockserver.scenario.reading.findings import Findings
 from mockserver.scenario.reading.tree import ABSENT, Node, make_tree, member_of, split_path, write_scalar
 
@@ -119,7 +119,7 @@ def _look_up(path: str, captured: Mapping[str, Any]) -> Any:
     for part in _parts(path):
         below = member_of(value, part)
         if below is ABSENT:
-            known = f"; there is {', '.join(list(value)[:20])}" if isinstance(value, Mapping) else ""
+            known = f"; there is {list_some(value)}" if isinstance(value, Mapping) else ""
             raise Unresolved(f"${{{path}}}: {so_far or 'the scenario'} has no {quote(part)}{known}")
         value = below
         so_far = f"{so_far}.{part}" if so_far else part

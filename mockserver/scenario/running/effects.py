@@ -1,6 +1,5 @@
 """What the rules of scenarios do to a call."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import GeneratorType
@@ -9,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic_core import from_json
 
 from mockserver.api.call import Parts, RawHeaders
+from mockserver.api.values import to_json
 from mockserver.api.waiting import Later, Until, go_on_with
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
@@ -150,7 +150,7 @@ class RuleEffects:
             return body
         for patch in self.patches:
             document = merge(document, patch)
-        return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+        return to_json(document)
 
 
 def _run_after(first: Later[R], call: Callable[[], R | Later[R]]) -> Later[R]:

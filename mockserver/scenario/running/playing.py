@@ -8,6 +8,7 @@ import httpx
 from pydantic import ValidationError
 
 from mockserver.api.call import Request
+from mockserver.api.values import to_json
 from mockserver.api.wire import adapter
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.grammar.expect import (
@@ -21,7 +22,7 @@ from mockserver.scenario.grammar.expect import (
     VerifySequenceStep,
     VerifyStep,
 )
-from mockserver.scenario.grammar.given import encode_body, encode_query, read_call
+from mockserver.scenario.grammar.given import encode_query, read_call
 from mockserver.scenario.reading.findings import Finding, Findings, Place
 from mockserver.scenario.reading.references import resolve
 from mockserver.scenario.reading.tree import Node, split_path
@@ -152,7 +153,7 @@ class _Player:
                 given if isinstance(given, dict) else {"status": given}, context=self._routes
             )
         except ValidationError as error:
-            found = error.errors(include_url=False)[0]
+            found = error.errors()[0]
             self.findings.add(node.at(found["loc"]).place, found["msg"])
             return ExpectedAnswer()
         return wanted
@@ -204,7 +205,7 @@ class _Player:
                 path=endpoint.path.replace("{p}", self._project.id),
                 query=encode_query(query or {}),
                 headers={"content-type": "application/json"},
-                body=b"" if body is None else encode_body(body),
+                body=b"" if body is None else to_json(body),
             )
         )
 

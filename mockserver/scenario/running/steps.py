@@ -7,9 +7,10 @@ from typing import Any
 from pydantic_core import from_json
 
 from mockserver.api.call import Request, Send
+from mockserver.api.values import to_json
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
-from mockserver.scenario.grammar.given import SetupCall, encode_body, encode_query, named_parameters
+from mockserver.scenario.grammar.given import SetupCall, encode_query, named_parameters
 from mockserver.scenario.reading.findings import Findings
 from mockserver.scenario.reading.references import PROJECT, resolve
 from mockserver.scenario.reading.tree import Node
@@ -85,7 +86,7 @@ def _request(step: SetupCall, project: Project, captured: Mapping[str, Any], fin
         path=_path(step, project, filled("call"), filled("path")),
         query=encode_query(query.plain()) if query is not None else "",
         headers=headers,
-        body=encode_body(body.plain()) if body is not None else b"",
+        body=to_json(body.plain()) if body is not None else b"",
         # A project that takes HTTPS only is no reason to refuse its own scenario.
         scheme="https",
     )

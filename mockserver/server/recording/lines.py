@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 import orjson
 
 from mockserver.api.call import Request
+from mockserver.api.values import to_json
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import sent_bytes
@@ -46,9 +47,7 @@ def to_line(value: Line) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
         # A lone surrogate, which a JSON escape can carry but UTF-8 cannot, becomes a question mark.
-        import json
-
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        return to_json(value) + b"\n"
 
 
 def withhold(line: Line, has_secret: Callable[[bytes], bool]) -> Line:

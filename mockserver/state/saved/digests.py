@@ -1,5 +1,6 @@
 """What calls changed: rows, timers and draws, by name, each with a digest."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import chain
@@ -92,6 +93,4 @@ def canonical(value: Any) -> bytes:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError:
         # A lone surrogate, which a JSON escape can carry but UTF-8 cannot.
-        import json
-
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

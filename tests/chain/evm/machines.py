@@ -23,7 +23,16 @@ from mockserver.chain.transactions import EvmTransaction
 from mockserver.kernel.effort import finish
 
 ALICE, BOB, HERE = b"\xaa" * 20, b"\xbb" * 20, b"\xcc" * 20
-ENVIRONMENT = Environment(chain_id=84532, number=1_000, timestamp=1_700_000_000)
+ENVIRONMENT = Environment(
+    chain_id=84532,
+    number=1_000,
+    timestamp=1_700_000_000,
+    coinbase=bytes(20),
+    base_fee=0,
+    prev_randao=0,
+    origin=bytes(20),
+    gas_price=0,
+)
 CONTRACTS = json.loads((Path(__file__).parent / "contracts.json").read_text())["contracts"]
 _BYTES = {name: byte for byte, (_, _, name) in enumerate(instructions_of(Fork.OSAKA)) if name != "INVALID"}
 

@@ -311,6 +311,7 @@ def test_storing_costs_what_eip_3529_lists(
     ("ADD", "stack underflow"),
     ("0x05 JUMP", "invalid jump destination"),
     ("0x5b PUSH0 JUMP", "invalid jump destination"),
+    ("0x01 0x05 JUMPI", "invalid jump destination"),
     ("0xffffffff MLOAD", "out of gas"),
     ("0x01 PUSH0 PUSH0 RETURNDATACOPY", "return data out of bounds"),
     ("0xc001 PUSH0 PUSH0 CREATE", "max initcode size exceeded"),

@@ -89,6 +89,8 @@ def read_environment(case: dict[str, Any]) -> Environment:
         gas_limit=to_int(env["gasLimit"]),
         base_fee=to_int(env["baseFee"]),
         prev_randao=to_int(env["prevRandao"]),
+        origin=bytes(20),
+        gas_price=0,
         blob_base_fee=blob_base_fee(to_int(env["excessBlobGas"]), fork),
         fork=fork,
     )

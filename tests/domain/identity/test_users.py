@@ -1,14 +1,19 @@
 """Users: how they are made, found and changed, and what goes with them."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver import errors
 from mockserver.domain.identity.sessions import find_session, open_session
+from mockserver.domain.identity.social.profiles import register_profile
+from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import (
     accounts_of_user,
     change_email,
+    create_guest,
     create_user,
     find_user,
     is_email,
@@ -78,3 +83,14 @@ def test_an_address_is_required_where_it_is_recognised(text: str) -> None:
     else:
         with pytest.raises(ValueError, match="e-mail address"):
             require_email(text)
+
+
+def test_what_is_drawn_is_as_long_as_that_of_the_originals(project: Project) -> None:
+    guest = create_guest(project, "example.com")
+    profile = register_profile(project, PROVIDERS["google"], name="Ada", email=None, email_verified=False)
+    for drawn, form in (
+        (guest.email or "", r"temp-[A-Za-z0-9]{32}@example\.com"),
+        (link_account(project, guest, "google", "1").id, "[A-Za-z0-9]{32}"),
+        (profile.subject, "[1-9]{21}"),
+    ):
+        assert re.fullmatch(form, drawn)

@@ -11,6 +11,7 @@ from solders.signature import Signature
 
 from mockserver.domain.wallets.accounts import create_eoa, remove_account
 from mockserver.domain.wallets.keys import custody
+from mockserver.domain.wallets.keys.private_keys import read_private_key
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -100,9 +101,10 @@ def test_a_secret_out_of_range_is_no_key(project: Project) -> None:
 
 
 def test_a_key_does_not_show_its_secret(project: Project) -> None:
-    key, _ = custody.generate_key(project, "EVM")
-    assert key.secret.hex() not in repr(key)
-    assert repr(key.secret) not in repr(key)
+    held, _ = custody.generate_key(project, "EVM")
+    for key in (held, read_private_key(held.secret, "EVM")):
+        assert key.secret.hex() not in repr(key)
+        assert repr(key.secret) not in repr(key)
 
 
 def test_a_key_goes_with_the_last_account_that_needs_it(project: Project) -> None:

@@ -95,6 +95,11 @@ def test_the_end_comes_once_with_the_digests_of_all(app: App, world: World) -> N
     assert [line["end"] for line in lines if "end" in line] == [end]
 
 
+def test_digests_are_of_members_in_order_and_of_any_text() -> None:
+    assert canonical({"b": [1, 2], "a": "\u00e9"}) == '{"a":"\u00e9","b":[1,2]}'.encode()
+    assert canonical({"b": [1, 2], "a": "\ud800"}) == b'{"a":"\\ud800","b":[1,2]}'
+
+
 def test_changed_and_removed_rows_are_told_as_they_are_now(world: World, project: Project) -> None:
     changes = ChangeDigests(partial(map, canonical))
     world.histories.on_changes = changes.note

@@ -141,8 +141,7 @@ def match_arguments(
     held: list[str] = []
     for name, constraint in constraints.items():
         place = find_slot(slots, name)
-        if place is None:
-            return Verdict(False, observed, f"there is no argument {name}")
+        assert place is not None, "criteria are checked when they are stored"
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
             return Verdict(False, observed, f"there is no {name} in the arguments")

@@ -187,7 +187,7 @@ def _read_matcher(call: ControlCall[Any], given: CallMatcher | str, below: str =
     try:
         when: When = shape.validate_python(members, context=call.routes)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first = error.errors()[0]
         path = [str(part) for part in first["loc"] if not str(part).startswith("[")]
         context = first.get("ctx", {})
         message, nearest = (

@@ -13,6 +13,8 @@ from mockserver.kernel.effort import ALLOWED
 from tests.domain.policies.criteria.helpers import ALICE, call_of, calldata, criterion, transfer
 from tests.tables import cases
 
+TRANSFER = calldata("transfer", ["address", "uint256"], [ALICE, 1])
+
 
 def test_a_hanging_pattern_answers_at_once() -> None:
     started = time.process_time()
@@ -101,15 +103,22 @@ def test_a_large_text_is_decoded_for_so_many_criteria() -> None:
     assert reasons[29] == "data comes after too much other work to be read as rename(string)"
 
 
-def test_an_abi_for_which_no_work_is_left_is_not_read() -> None:
-    data = calldata("transfer", ["address", "uint256"], [ALICE, 1])
-    wanted = call_of("transfer", "==", {"value": "1"})
-    steps = 2 * len(wanted["abi"])
-    reasons = [match_criterion(wanted, Facts(data=data), Effort(left)).reason for left in (steps - 1, steps)]
-    assert reasons == [
-        "data comes after too much other work to read the ABI",
-        "data comes after too much other work to be read as transfer(address,uint256)",
-    ]
+@cases(
+    "wanted, facts, document, name",
+    (call_of("transfer", "==", {"value": "1"}), Facts(data=TRANSFER), "abi", "transfer(address,uint256)"),
+    (criterion("solData"), Facts(instructionData="AAAA"), "idl", "pay"),
+)
+def test_data_for_which_no_work_is_left_is_not_read(
+    wanted: dict[str, Any], facts: Any, document: str, name: str
+) -> None:
+    steps, ((fact, data),) = 2 * len(wanted[document]), facts.items()
+    for left, what in (
+        (steps - 1, f"to read the {document.upper()}"),
+        (steps + 2 * len(data) - 1, f"to be read as {name}"),
+    ):
+        found = match_criterion(wanted, facts, Effort(left))
+        assert found.reason == f"{fact} comes after too much other work {what}"
+    assert "work" not in match_criterion(wanted, facts, Effort(steps + 2 * len(data))).reason
 
 
 def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
