@@ -22,7 +22,7 @@ def file(tmp_path: Path) -> Path:
         project = server.control.create_project(name="tests")
         server.control.start_recording()
         headers = {"authorization": f"Bearer {project.secret_key}"}
-        with httpx.Client(base_url=server.url, headers=headers, trust_env=False) as client:
+        with httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=30) as client:
             for byte in ("a1", "b2", "c3"):
                 contract(client, byte)
         path.write_bytes(server.control.stop_recording())

@@ -53,7 +53,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
 @pytest.fixture
 def client(server: LiveServer, mock: MockProject) -> Iterator[httpx.Client]:
     """A client on a socket."""
-    with httpx.Client(base_url=server.url, headers=headers_of(mock), timeout=5) as found:
+    with httpx.Client(base_url=server.url, headers=headers_of(mock), timeout=30) as found:
         yield found
 
 

@@ -99,7 +99,7 @@ def recorded_at(file: Path, url: str, *, allow_live: bool = False) -> Iterator[h
     recording = UpstreamRecording(file, assemble(World()).pipeline)
     with (
         serving(UpstreamProxy(url, recording, allow_live=allow_live)) as proxy,
-        httpx.Client(base_url=proxy, trust_env=False) as client,
+        httpx.Client(base_url=proxy, trust_env=False, timeout=30) as client,
     ):
         yield client
     assert recording.close()

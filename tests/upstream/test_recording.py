@@ -129,7 +129,7 @@ def test_redirects_and_cookies_lead_back_to_the_proxy(tmp_path: Path) -> None:
         upstream = f"http://127.0.0.1:{service.server_port}"
         with (
             serving(UpstreamProxy(upstream, recording, allow_live=False)) as url,
-            httpx.Client(base_url=url, trust_env=False) as client,
+            httpx.Client(base_url=url, trust_env=False, timeout=30) as client,
         ):
             origins = (url, "https://shop.example")
             answers = [client.get("/first", headers={"origin": origin}) for origin in origins]
