@@ -349,6 +349,8 @@ def test_operations_are_listed_by_tag_or_found_by_words(tools: Tools) -> None:
     found = tools.read("list_operations", words="contracts POST")
     assert found["CreateContract"].startswith("POST /v1/contracts (Contracts): ")
     assert "GetContracts" not in found
+    # Methods of nodes are no operations that a call is sent to.
+    assert tools.read("list_operations", words="eth_getBalance") == {}
 
 
 def test_a_call_is_explained_by_its_rule_or_its_path(tools: Tools, shop: MockProject) -> None:

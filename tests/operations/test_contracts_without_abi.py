@@ -63,6 +63,12 @@ def test_the_abi_of_a_publicly_verified_contract_is_known(api: Client) -> None:
         "outputs": [{"name": "", "type": "bool"}],
         "stateMutability": "nonpayable",
     }
+    (event,) = [entry["inputs"] for entry in abi if entry["name"] == "Transfer"]
+    assert [(each["name"], each["indexed"]) for each in event] == [
+        ("from", True),
+        ("to", True),
+        ("value", False),
+    ]
     assert api.get("/v1/contracts").json()["data"][0]["abi"] == abi
     assert api.post(f"/v1/contracts/{contract}", json={"publicVerification": False}).json()["abi"] == []
     own = [{"type": "function", "name": "claim", "inputs": [], "outputs": []}]

@@ -139,6 +139,7 @@ def test_a_service_that_answers_as_the_mock_has_no_drift(tmp_path: Path) -> None
         use(client)
     report = compared(file)
     assert (report.compared, [*report.drifts], report.skipped) == (9, [], [])
+    assert [*report.lines()][-1] == "9 answers compared, no drifts, 0 not compared"
 
 
 @cases("name", *PLANTED)
@@ -216,7 +217,10 @@ def test_a_known_deviation_is_no_drift_until_it_is_gone(
     known.write_text(json.dumps([entry, entry | {"member": "/gone"}]))
     assert main(["compare", str(file), "--known", str(known)]) == 1
     assert "no longer: GetContracts /gone" in capsys.readouterr().out
-    assert compared(file, (KnownDrift("GetContracts", "*", "", ""),)).drifts == {}
+    report = compared(file, (KnownDrift("GetContracts", "*", "", "long ago"),))
+    assert (report.drifts, [*report.known.counts.values()]) == ({}, [1])
+    assert report.known.accepts(["GetContracts"], "/again")
+    assert [*report.known.lines()][0].endswith("(since long ago, 2 times)")
 
 
 def test_the_report_is_for_programs_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
