@@ -220,7 +220,7 @@ def test_a_known_deviation_is_no_drift_until_it_is_gone(
     report = compared(file, (KnownDrift("GetContracts", "*", "", "long ago"),))
     assert (report.drifts, [*report.known.counts.values()]) == ({}, [1])
     assert report.known.accepts(["GetContracts"], "/again")
-    assert [*report.known.lines()][0].endswith("(since long ago, 2 times)")
+    assert next(iter(report.known.lines())).endswith("(since long ago, 2 times)")
 
 
 def test_the_report_is_for_programs_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
