@@ -144,7 +144,8 @@ def test_a_provider_may_make_users_only_on_request(visitor: Client, api: Client)
     assert sign_in(visitor).status_code == 200
 
 
-def test_the_older_sign_in_is_a_request_to_make_a_user(visitor: Client, api: Client) -> None:
+def test_the_older_sign_in_asks_for_a_user(visitor: Client, api: Client, project: Project) -> None:
     api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
     body = {"provider": "google", "token": id_token()}
-    assert visitor.post("/iam/v1/oauth/login_id_token", json=body).status_code == 200
+    key = bearer(project.publishable_key)
+    assert visitor.post("/iam/v1/oauth/login_id_token", json=body, headers=key).status_code == 200
