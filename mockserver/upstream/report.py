@@ -66,9 +66,9 @@ class Report:
             place = f"exchange {found.first.number}{times}{contradicted(of, member)}"
             yield f"  {member or 'the answer'}: {kind}: {found.drift.told} ({place})"
         yield from self.known.lines()
-        reasons: dict[str, list[int]] = {}
+        reasons: dict[str | None, list[int]] = {}
         for each in self.skipped:
-            reasons.setdefault(each.skipped or "", []).append(each.number)
+            reasons.setdefault(each.skipped, []).append(each.number)
         for reason, numbers in reasons.items():
             yield f"not compared: {len(numbers)} because {reason} (exchange {list_some(numbers)})"
         drifts = f"{len(self.drifts) or 'no'} drifts"
