@@ -66,6 +66,14 @@ def read_artifact(
     )
 
 
+def read_document(file: Path) -> dict[str, Any]:
+    """The content of an artifact's file, with its source. ValueError if it is of no compiler."""
+    document = json.loads(file.read_bytes())
+    if not isinstance(document, dict) or not isinstance(document.get("contracts", {}), dict):
+        raise ValueError("it is no object, as Foundry, Hardhat and solc write")
+    return add_source(document, file)
+
+
 def add_source(document: dict[str, Any], file: Path) -> dict[str, Any]:
     """The content of an artifact's file, with the text of the source file as `source`, if it can be found.
 

@@ -1,6 +1,5 @@
 """A project, for tests: its keys, clock, outbox and journal."""
 
-import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -179,10 +178,13 @@ class MockProject:
         if isinstance(artifact, Mapping):
             given["artifact"] = artifact
         else:
-            from mockserver.chain.artifacts import add_source
+            from mockserver.chain.artifacts import read_document
 
             file = find_file(artifact, self.places, "artifact")
-            given["artifact"] = add_source(json.loads(file.read_bytes()), file)
+            try:
+                given["artifact"] = read_document(file)
+            except ValueError as error:
+                raise ValueError(f"{file} is no compiled contract: {error}") from None
             given.setdefault("name", file.stem)
         return self._client.ask("POST", f"/chains/{chain_id}/contracts", json=given)
 

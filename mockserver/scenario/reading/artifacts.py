@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mockserver.chain.artifacts import Artifact, add_source, read_artifact
+from mockserver.chain.artifacts import Artifact, read_artifact, read_document
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario.reading.compose import parse
 from mockserver.scenario.reading.findings import Findings, ScenarioError
@@ -63,7 +63,7 @@ def _read(body: Node, file: Path, findings: Findings) -> Artifact | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"the file is longer than {MOST_BYTES:,} bytes")
-        document = add_source(json.loads(path.read_bytes()), path)
+        document = read_document(path)
         name = None if contract is ABSENT else contract.text
         artifact = read_artifact(document, name, _libraries(body))
         return artifact._replace(name=artifact.name or path.stem)

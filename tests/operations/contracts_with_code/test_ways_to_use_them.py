@@ -75,6 +75,14 @@ def test_the_python_client_deploys_a_file(file: Path) -> None:
             project.deploy("Coin.json", chain_id=AMOY)
 
 
+@cases("text", "[]", "{", '{"contracts": []}')
+def test_the_python_client_names_a_file_that_is_no_contract(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "Odd.json"
+    file.write_text(text)
+    with LiveServer() as server, pytest.raises(ValueError, match=r"Odd\.json is no compiled contract: "):
+        server.control.create_project(name="odd").deploy(file, chain_id=AMOY)
+
+
 def test_reports_name_where_a_transaction_failed(api: Client, project: Project) -> None:
     chain = Chain.of(api, project)
     token = chain.deploy("Token", "Gold", "GLD", "3", sender=chain.account.address)
