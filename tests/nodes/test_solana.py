@@ -17,6 +17,7 @@ from solders.transaction import VersionedTransaction
 
 from mockserver.chain.solana.tokens import associated_token_address
 from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+from mockserver.nodes.solana.cluster import SLOT_MS
 from tests.nodes.cluster import (
     ALICE,
     BOB,
@@ -368,6 +369,11 @@ def test_the_cluster_tells_slots_and_fees(cluster: Cluster) -> None:
     assert latest["lastValidBlockHeight"] == slot + 150
     assert cluster.ask("isBlockhashValid", latest["blockhash"])["value"] is True
     assert cluster.ask("isBlockhashValid", str(SYSTEM))["value"] is False
+    for later, is_valid in ((150, True), (151, False)):
+        cluster.project.clock.freeze_at((slot + later) * SLOT_MS)
+        assert cluster.ask("isBlockhashValid", latest["blockhash"])["value"] is is_valid
+    assert cluster.ask("getBlock", slot + 151)["parentSlot"] == slot + 150
+    slot += 151
     assert cluster.ask("getBlockTime", slot) == slot * 4 // 10
     epoch = cluster.ask("getEpochInfo")
     assert (epoch["epoch"], epoch["slotIndex"], epoch["transactionCount"]) == (*divmod(slot, 432_000), 1)
