@@ -13,7 +13,9 @@ from mockserver.server.answering.masking import Walker, plan_of_shape
 from mockserver.state.history.event import Event
 
 
-def view_past_call(call: ControlCall[Any, Any], exchange: Event, *, unmasked: bool) -> RequestView | None:
+def view_past_call(
+    call: ControlCall[Any, Any], exchange: Event, *, unmasked: bool = False
+) -> RequestView | None:
     """A call as if it were made again now, on behalf of whom it was made; None if it is to no operation."""
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is None:

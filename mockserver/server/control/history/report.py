@@ -180,7 +180,7 @@ class _Report:
         from mockserver.scenario.running.matching import near_misses
         from mockserver.server.control.history.past_calls import view_past_call
 
-        view = view_past_call(self._call, exchange, unmasked=False)
+        view = view_past_call(self._call, exchange)
         return [] if view is None else near_misses(view)
 
     def _note_close(self, exchange: Event, scenario: str, rule: str, missed: Sequence[str]) -> None:
