@@ -55,6 +55,12 @@ def test_one_that_waits_for_others_is_queued(node: Node) -> None:
     assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 0
 
 
+def test_one_that_is_signed_for_any_chain_names_none(node: Node) -> None:
+    given = {"type": None, "chainId": None, "gasPrice": 10**9}
+    sent = send(node, 1, maxFeePerGas=None, maxPriorityFeePerGas=None, **given)
+    assert "chainId" not in node.ask("eth_getTransactionByHash", sent)
+
+
 def test_it_waits_while_mining_is_left_to_the_clock(node: Node) -> None:
     node.ask("evm_setAutomine", False)
     later, first = send(node, 1), send(node, 0)

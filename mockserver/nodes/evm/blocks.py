@@ -105,9 +105,8 @@ def rows_in(chain: Chain, number: int) -> list[Transaction]:
     return chain.project.onchain.transactions.find("block", (chain.id, chain.hash_of(number)))
 
 
-def base_fee_of(chain: Chain, rows: Sequence[Transaction]) -> int:
-    """The base fee of a block: what is set now, unless its transactions paid otherwise (EIP-1559)."""
-    fee = chain.fees.base_fee
+def base_fee_of(rows: Sequence[Transaction], fee: int) -> int:
+    """The base fee of a block: the one that is set now, unless its transactions paid otherwise (EIP-1559)."""
     for row in rows:
         assert row.execution is not None
         price, (most, priority) = _price_paid(row), offered_fees(row.execution)
@@ -151,7 +150,7 @@ def show_block(
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
-        "baseFeePerGas": hex(base_fee_of(chain, rows)),
+        "baseFeePerGas": hex(base_fee_of(rows, chain.fees.base_fee)),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
         "blobGasUsed": hex(sum(map(_blob_gas, rows))),
@@ -164,22 +163,25 @@ def show_block(
 def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
     """A transaction, in a block or waiting for one."""
     included = row.included
+    fields = _fields_of(row)
     shown = {
-        "hash": hash_of(row),
-        "chainId": hex(row.chain_id),
+        **_identify(row.chain_id, hash_of(row), fields),
         "blockHash": included.place.block_hash if included else None,
         "blockNumber": hex(included.place.block_number) if included else None,
         "transactionIndex": hex(included.place.transaction_index) if included else None,
-        **_fields_of(row),
+        **fields,
     }
     if included:
         shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
         # What it pays is known once it is in a block.
         shown["gasPrice"] = hex(_price_paid(row)) if included else shown["maxFeePerGas"]
-    elif shown["v"] in _UNPROTECTED:
-        del shown["chainId"]
     return shown
+
+
+def _identify(chain_id: int, hash_: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The hash of a transaction, and the chain that it is signed for; one may be for any (before EIP-155)."""
+    return {"hash": hash_} if fields["v"] in _UNPROTECTED else {"hash": hash_, "chainId": hex(chain_id)}
 
 
 def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
@@ -370,7 +372,8 @@ def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTran
 
 def show_sent(chain: Chain, execution: RawExecution) -> dict[str, Any]:
     """A transaction that a node is sent, whether or not it will be in a block."""
-    return {"hash": to_hex(execution.hash), "chainId": hex(chain.id), **fields_of_raw(execution)}
+    fields = fields_of_raw(execution)
+    return {**_identify(chain.id, to_hex(execution.hash), fields), **fields}
 
 
 def fields_of_raw(execution: RawExecution) -> dict[str, Any]:

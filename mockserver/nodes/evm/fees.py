@@ -53,7 +53,7 @@ def get_fee_history(
     blocks = [rows_in(chain, oldest + each) for each in range(count)]
     found: FeeHistory = {
         "oldestBlock": hex(oldest),
-        "baseFeePerGas": [*(hex(base_fee_of(chain, rows)) for rows in blocks), hex(fees.base_fee)],
+        "baseFeePerGas": [*(hex(base_fee_of(rows, fees.base_fee)) for rows in blocks), hex(fees.base_fee)],
         "gasUsedRatio": [gas_used_by(rows) / GAS_LIMIT for rows in blocks],
         "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
         "blobGasUsedRatio": [0.0] * count,

@@ -25,7 +25,8 @@ def get_transaction(chain: Chain, hash: Hash) -> dict[str, Any] | None:
     row = chain.find(hash)
     if row is not None:
         return show_transaction(chain, row)
-    return next((_show_queued(chain, each) for each in chain.node.queued if each.hash == hash), None)
+    queued = find_queued(chain, hash)
+    return None if queued is None else _show_queued(chain, queued)
 
 
 @methods.method("eth_getRawTransactionByHash", "debug_getRawTransaction")
@@ -34,7 +35,8 @@ def get_raw_transaction(chain: Chain, hash: Hash) -> str | None:
     row = chain.find(hash)
     if row is not None:
         return to_hex(raw_of(row))
-    return next((to_hex(each.raw) for each in chain.node.queued if each.hash == hash), None)
+    queued = find_queued(chain, hash)
+    return None if queued is None else to_hex(queued.raw)
 
 
 @methods.method("eth_pendingTransactions")
@@ -109,9 +111,9 @@ def queue(chain: Chain, execution: RawExecution) -> None:
     chain.change_node(queued=(*others, execution))
 
 
-def is_queued(chain: Chain, hash: bytes) -> bool:
-    """Whether a transaction waits for others before it."""
-    return any(each.hash == hash for each in chain.node.queued)
+def find_queued(chain: Chain, hash: bytes) -> RawExecution | None:
+    """The transaction with a hash, if it waits for others before it."""
+    return next((each for each in chain.node.queued if each.hash == hash), None)
 
 
 def take_queued(chain: Chain, hash: bytes) -> None:

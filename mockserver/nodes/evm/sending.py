@@ -22,7 +22,7 @@ from mockserver.nodes.evm.blocks import show_receipt, show_sent
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.evm.pool import is_queued, queue, require_raise, take_next
+from mockserver.nodes.evm.pool import find_queued, queue, require_raise, take_next
 from mockserver.nodes.values import Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
@@ -153,7 +153,7 @@ def _send_one(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signe
 
     project, hashed = chain.project, keccak256(raw)
     known = chain.find(hashed)
-    if (known is not None and known.included is None) or is_queued(chain, hashed):
+    if (known is not None and known.included is None) or find_queued(chain, hashed):
         raise refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)

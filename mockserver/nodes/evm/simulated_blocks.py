@@ -21,6 +21,7 @@ from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
     find_faults,
+    gas_cap,
     moved_precompiles,
     open_session,
     override,
@@ -222,8 +223,8 @@ class _Block:
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
         # It is shown with the gas that it has on a chain, and executed within the project's limit.
-        most = self.chain.project.settings.contract_gas_limit
-        executed = yield from session.transact(prepared._replace(gas=min(prepared.gas, most)))
+        most = gas_cap(self.chain, {"gas": prepared.gas})
+        executed = yield from session.transact(prepared._replace(gas=most))
         self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
         self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
         return executed

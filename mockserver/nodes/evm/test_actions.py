@@ -21,7 +21,7 @@ from mockserver.kernel import timestamps
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, NodeMethods
-from mockserver.nodes.evm.pool import is_queued, take_queued
+from mockserver.nodes.evm.pool import find_queued, take_queued
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
@@ -299,7 +299,7 @@ _refuse(_NO_FORKS, "anvil_setRpcUrl")
 def drop_transaction(chain: Chain, hash: Hash) -> str | None:
     """Take a transaction out of the mempool that waits for a block."""
     row = chain.find(hash)
-    if row is None and is_queued(chain, hash):
+    if row is None and find_queued(chain, hash):
         take_queued(chain, hash)
         return to_hex(hash)
     if row is None or row.status != "sent" or not row.is_raw:
