@@ -8,13 +8,13 @@ from mockserver.launch.application import reason_of
 from mockserver.launch.options import HOST, PORT, TLS_OPTIONS
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain
+from mockserver.server.edge.start_up import READY
 from mockserver.server.edge.ticker import Ticker
 
 EXAMPLE = "MOCKSERVER_PORT=5000 mockserver healthcheck"
 EXIT_CODES = {"0": "it is ready", "1": "it is not, or there is none"}
 
 _REQUEST = b"GET /_mock/ready HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
-_READY = b'{"status":"ready"}'
 _PROBLEM = b'{"type":"urn:mockserver:'
 _TIMEOUT_S = 2.0
 _MOST_BYTES = 4096
@@ -59,7 +59,7 @@ def ask(host: str, port: int, *, tls: bool) -> int:
         raise ValueError("what answers there is no HTTP server")
     status = int(head.split(b" ", 2)[1])
     # Many a server answers 200 to everything.
-    if not (body.startswith(_PROBLEM) or (status, body) == (200, _READY)):
+    if not (body.startswith(_PROBLEM) or (status, body) == (200, READY)):
         raise ValueError(f"another server answers there: {status}")
     return status
 

@@ -8,7 +8,7 @@ import httpx
 from mockserver.launch.streams import warn
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.edge.app import App
-from mockserver.server.edge.start_up import CannotStart
+from mockserver.server.edge.start_up import READY, CannotStart
 from mockserver.state.project import Project
 
 _PATIENCE_S = 20.0
@@ -70,5 +70,4 @@ async def _hand_over(app: App, client: httpx.AsyncClient, project: Project) -> N
 async def _is_elsewhere(client: httpx.AsyncClient, project: Project) -> bool:
     """Whether a server that is ready has the requests of the project, which this one is not."""
     answer = await client.get("/_mock/ready", headers={"authorization": f"Bearer {project.secret_key}"})
-    # A balancer without servers may answer 200, with a page.
-    return answer.content == b'{"status":"ready"}'
+    return answer.content == READY

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean
 from mockserver.server.answering.control_token import TOKEN_HEADER, TOKEN_VARIABLE
+from mockserver.server.edge.start_up import READY
 
 if TYPE_CHECKING:
     from http.cookiejar import CookiePolicy
@@ -23,8 +24,6 @@ Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
 Entry = dict[str, Any]
 """An object that the control API answered."""
-
-_READY = b'{"status":"ready"}'
 
 TIMEOUT_S = 30.0
 """How long a call may take that waits for nothing."""
@@ -115,9 +114,9 @@ class ControlClient:
             beginning = b""
             for part in answer.iter_bytes():
                 beginning += part
-                if not _READY.startswith(beginning):
+                if not READY.startswith(beginning):
                     return False
-            return beginning == _READY
+            return beginning == READY
         return False
 
     def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:

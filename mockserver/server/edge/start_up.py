@@ -1,4 +1,7 @@
-"""Why a server does not start."""
+"""Whether a server has started, and why it does not."""
+
+READY = b'{"status":"ready"}'
+"""What `GET /_mock/ready` answers then; other servers, and balancers without any, answer 200 with a page."""
 
 
 class CannotStart(Exception):
