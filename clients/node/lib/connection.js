@@ -150,7 +150,7 @@ function queryOf(params = {}) {
     if (value === undefined || value === null) continue;
     for (const each of [value].flat()) query.append(name, String(each));
   }
-  return query.size ? `?${query}` : "";
+  return `${query}` && `?${query}`;
 }
 
 /**
