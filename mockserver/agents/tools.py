@@ -1,14 +1,17 @@
 """What a tool is: what it takes, what it does to a server, what it answers.
 
 Most tools are an operation of the control API (`tools.yaml`): they take what it declares. The others are
-functions of a body that is declared as those of operations are (`tasks.py`, `recordings.py`).
+functions (`tasks.py`, `recordings.py`), whose parameters are read as members of a body are.
 """
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, Field, create_model
 
 from mockserver.agents import recordings, tasks
 from mockserver.agents.context import Context, ToolError
@@ -71,9 +74,7 @@ def _of_operation(
 
     def run(context: Context, arguments: Arguments) -> object:
         known = schema()["properties"]
-        for argument in arguments.keys() - known.keys():
-            reason, near = describe_unknown(f"an argument of {name}", argument, known)
-            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+        _require_known(name, arguments, known)
         asked: Arguments = (
             {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
         )
@@ -102,24 +103,47 @@ def _of_operation(
     return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
 
 
-def _of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
-    """A tool that is a function of a context and of a body; its docstring describes it."""
-    name, body = function.__name__, function.__annotations__["asked"]
+def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool = False) -> Tool:
+    """A tool that is a function of a context and of what it takes; its docstring describes it."""
+    function = _FUNCTIONS[name]
+
+    @cache
+    def body() -> type[BaseModel]:
+        _, *taken = inspect.signature(function).parameters.values()
+        members: Any = {each.name: _member(each, takes) for each in taken}
+        return create_model(name, **members)
 
     @cache
     def schema() -> Schema:
-        made = describe_alone(body)
-        members = {name: _plain(each) for name, each in made["properties"].items()}
+        made = describe_alone(body())
+        members = {name: _plain(each) for name, each in made.get("properties", {}).items()}
         return {"type": "object", "properties": members, "required": made.get("required", [])}
 
     def run(context: Context, arguments: Arguments) -> object:
+        _require_known(name, arguments, schema()["properties"])
         try:
-            asked = check_body(body, CONTROL, to_json(arguments), "application/json")
+            asked = dict(check_body(body(), CONTROL, to_json(arguments), "application/json"))
         except ApiError as error:
             raise ToolError(error.message, "correct the argument that is named") from None
-        return function(context, asked)
+        if "project" in asked:
+            asked["project"] = context.project(asked["project"])
+        return function(context, **asked)
 
     return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+
+
+def _member(parameter: inspect.Parameter, takes: Mapping[str, str]) -> object:
+    """A parameter as a member of a body; a project is named, and is the default one unless it is."""
+    if parameter.name == "project":
+        return Annotated[str | None, Field(description=PROJECT)], None
+    default = ... if parameter.default is parameter.empty else parameter.default
+    return Annotated[parameter.annotation, Field(description=takes[parameter.name])], default
+
+
+def _require_known(tool: str, arguments: Arguments, known: Schema) -> None:
+    for argument in arguments.keys() - known.keys():
+        reason, near = describe_unknown(f"an argument of {tool}", argument, known)
+        raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
 
 
 def _text_of(value: object) -> str:
@@ -167,19 +191,10 @@ def _merge(found: list[Schema]) -> Schema:
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
-_OWN = (
-    _of_function(tasks.start, "adds", is_own=True),
-    _of_function(tasks.list_operations, "reads"),
-    _of_function(tasks.read_docs, "reads"),
-    _of_function(tasks.call_operation, "adds"),
-    _of_function(tasks.explain_call, "reads"),
-    _of_function(tasks.set_fault, "adds"),
-    _of_function(tasks.unhappy_paths, "reads"),
-    _of_function(recordings.replay_recording, "reads"),
-    _of_function(recordings.export_recording, "reads"),
-)
+_FUNCTIONS = {**vars(tasks), **vars(recordings)}
 _DECLARED = read_yaml_file(Path(__file__).with_name("tools.yaml"))
-TOOLS = {tool.name: tool for tool in _OWN} | {
-    name: _of_operation(name, **row) for name, row in _DECLARED.items()
+TOOLS = {
+    name: _of_operation(name, **row) if "operation" in row else _of_function(name, **row)
+    for name, row in _DECLARED.items()
 }
 """All tools by name."""
