@@ -50,9 +50,19 @@ class Tool(NamedTuple):
     describe: Callable[[], str]
     schema: Callable[[], Schema]
     """Makes the JSON Schema of its arguments, which imports much."""
-    run: Callable[[Context, Arguments], object]
+    work: Callable[[Context, MockProject | None, Arguments], object]
     is_own: bool = False
     """Whether it is there only where the server of the tools runs beside its client."""
+
+    def run(self, context: Context, arguments: Arguments) -> object:
+        """What it answers. ToolError for arguments that it does not take."""
+        known = self.schema()["properties"]
+        for argument in arguments.keys() - known.keys():
+            reason, near = describe_unknown(f"an argument of {self.name}", argument, known)
+            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+        given = {each: value for each, value in arguments.items() if each != "project"}
+        project = context.project(arguments.get("project")) if "project" in known else None
+        return self.work(context, project, given)
 
 
 def _of_operation(
@@ -70,23 +80,21 @@ def _of_operation(
 
     @cache
     def schema() -> Schema:
-        return _schema_of(endpoint, text, defaults)
+        members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+        made = _schema_of(members, endpoint.body, defaults, is_of_project="{p}" in endpoint.path)
+        return made if text is None else {**made, "required": [text]}
 
-    def run(context: Context, arguments: Arguments) -> object:
+    def work(context: Context, project: MockProject | None, arguments: Arguments) -> object:
         known = schema()["properties"]
-        _require_known(name, arguments, known)
-        asked: Arguments = (
-            {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
-        )
+        asked: Arguments = {each: defaults[each] for each in defaults if each in known}
+        asked |= arguments | dict(given or {})
         if isinstance(asked.get("limit"), int):
             asked["limit"] = min(asked["limit"], MOST_ENTRIES)
-        project = asked.pop("project", None)
-        path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
         content = None if text is None else _text_of(asked.pop(text, "")).encode("utf-8", "replace")
         query = {each: asked.pop(each) for each in _query_members(endpoint) if each in asked}
         answer = context.control.call(
             endpoint.method,
-            path,
+            endpoint.path.replace("{p}", project.id if project else ""),
             params=query,
             json=None if endpoint.body is None else asked,
             content=content,
@@ -100,50 +108,38 @@ def _of_operation(
             return {"project": hidden, "env": {each: env[each] for each in env if each != TOKEN_VARIABLE}}
         return answer if shows == "secrets" else hidden
 
-    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
+    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, work)
 
 
 def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool = False) -> Tool:
     """A tool that is a function of a context and of what it takes; its docstring describes it."""
     function = _FUNCTIONS[name]
+    parameters = inspect.signature(function).parameters
 
     @cache
     def body() -> type[BaseModel]:
-        _, *taken = inspect.signature(function).parameters.values()
-        members: Any = {each.name: _member(each, takes) for each in taken}
+        members: Any = {each: _member(parameters[each], text) for each, text in takes.items()}
         return create_model(name, **members)
 
     @cache
     def schema() -> Schema:
-        made = describe_alone(body())
-        members = {name: _plain(each) for name, each in made.get("properties", {}).items()}
-        return {"type": "object", "properties": members, "required": made.get("required", [])}
+        return _schema_of({}, body(), {}, is_of_project="project" in parameters)
 
-    def run(context: Context, arguments: Arguments) -> object:
-        _require_known(name, arguments, schema()["properties"])
+    def work(context: Context, project: MockProject | None, arguments: Arguments) -> object:
         try:
-            asked = dict(check_body(body(), CONTROL, to_json(arguments), "application/json"))
+            asked = check_body(body(), CONTROL, to_json(arguments), "application/json")
         except ApiError as error:
             raise ToolError(error.message, "correct the argument that is named") from None
-        if "project" in asked:
-            asked["project"] = context.project(asked["project"])
-        return function(context, **asked)
+        of_project = {} if project is None else {"project": project}
+        return function(context, **of_project, **dict(asked))
 
-    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, work, is_own)
 
 
-def _member(parameter: inspect.Parameter, takes: Mapping[str, str]) -> object:
-    """A parameter as a member of a body; a project is named, and is the default one unless it is."""
-    if parameter.name == "project":
-        return Annotated[str | None, Field(description=PROJECT)], None
+def _member(parameter: inspect.Parameter, text: str) -> object:
+    """A parameter as a member of a body, with what is said of it."""
     default = ... if parameter.default is parameter.empty else parameter.default
-    return Annotated[parameter.annotation, Field(description=takes[parameter.name])], default
-
-
-def _require_known(tool: str, arguments: Arguments, known: Schema) -> None:
-    for argument in arguments.keys() - known.keys():
-        reason, near = describe_unknown(f"an argument of {tool}", argument, known)
-        raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+    return Annotated[parameter.annotation, Field(description=text)], default
 
 
 def _text_of(value: object) -> str:
@@ -160,20 +156,20 @@ def _query_members(endpoint: Endpoint) -> Schema:
     return members
 
 
-def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
-    """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
-    body = {} if endpoint.body is None else describe_alone(endpoint.body)
-    known = body.pop("$defs", {})
-    variants = [known.pop(each["$ref"].rpartition("/")[2]) for each in body.pop("oneOf", ())] or [body]
-    members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+def _schema_of(members: Schema, body: Any, defaults: Mapping[str, object], *, is_of_project: bool) -> Schema:
+    """What a tool takes: members, and those of a body. Of one with variants, all members of all of them."""
+    described = {} if body is None else describe_alone(body)
+    known = described.pop("$defs", {})
+    refs = described.pop("oneOf", ())
+    variants = [known.pop(each["$ref"].rpartition("/")[2]) for each in refs] or [described]
     for name in dict.fromkeys(name for each in variants for name in each.get("properties", ())):
         members[name] = _merge([each["properties"][name] for each in variants if name in each["properties"]])
     needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
-    if "{p}" in endpoint.path:
+    if is_of_project:
         members["project"] = {"type": "string", "description": PROJECT}
     taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
-    schema = {"type": "object", "properties": taken, "required": [text] if text else needed}
+    schema = {"type": "object", "properties": taken, "required": needed}
     return schema | ({"$defs": known} if known else {})
 
 
