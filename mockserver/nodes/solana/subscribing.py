@@ -163,11 +163,8 @@ def watch_signature(project: Project, wanted: Subscription) -> News:
     signature, commitment = orjson.loads(wanted.about)
     while True:
         record = find_record(cluster, signature)
-        if record is not None and _reaches(cluster.commitment_of(record.slot), commitment):
+        settled = -1 if record is None else _COMMITMENTS.index(cluster.commitment_of(record.slot))
+        if record is not None and settled >= _COMMITMENTS.index(commitment):
             yield [cluster.in_context({"err": error_of(record)})]
             return
         yield []
-
-
-def _reaches(reached: str, wanted: str) -> bool:
-    return _COMMITMENTS.index(reached) >= _COMMITMENTS.index(wanted)
