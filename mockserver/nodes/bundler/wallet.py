@@ -56,10 +56,7 @@ def get_capabilities(
     chain: Chain, address: Address | None = None, chain_ids: list[Quantity] = []
 ) -> dict[str, Any]:
     """Retrieve what the wallets of the service can do (ERC-5792)."""
-    able = {
-        "atomic": {"status": "supported"},
-        "paymasterService": {"supported": True},
-    }
+    able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
     return {hex(each): able for each in chain_ids or [chain.id]}
 
 
