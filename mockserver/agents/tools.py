@@ -118,7 +118,8 @@ def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool
 
     @cache
     def body() -> type[BaseModel]:
-        members: Any = {each: _member(parameters[each], text) for each, text in takes.items()}
+        taken = [each for each in parameters.values() if each.name not in ("context", "project")]
+        members: Any = {each.name: _member(each, takes[each.name]) for each in taken}
         return create_model(name, **members)
 
     @cache
