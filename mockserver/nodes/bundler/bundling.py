@@ -1,6 +1,6 @@
 """The bundler: taking user operations, estimating them, and what became of them (ERC-7769, Pimlico)."""
 
-from typing import Any
+from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
@@ -135,10 +135,8 @@ def get_gas_prices(chain: Chain) -> dict[str, Any]:
 
 
 @methods.method("debug_bundler_setBundlingMode", is_control=True)
-def set_bundling_mode(chain: Chain, mode: str) -> str:
+def set_bundling_mode(chain: Chain, mode: Literal["auto", "manual"]) -> str:
     """Bundle each user operation when it is sent (`auto`), where the clock is frozen, or not (`manual`)."""
-    if mode not in ("auto", "manual"):
-        raise invalid("invalid argument 0: mode: must be auto or manual")
     chain.change_node(automine=mode == "auto")
     return "ok"
 
