@@ -72,14 +72,12 @@ class SimulateOptions(TypedDict, total=False):
     minContextSlot: int
 
 
-class HistoryOptions(TypedDict, total=False):
+class HistoryOptions(Commitment, total=False):
     """Which transactions of an account are listed."""
 
     limit: Annotated[int, Field(ge=1, le=1000)]
     before: str
     until: str
-    commitment: str
-    minContextSlot: int
 
 
 @methods.method("sendTransaction", errors=_FAILED)
