@@ -29,7 +29,7 @@ from mockserver.nodes.bundler.operations import (
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.sending import Fated, answer_when_mined, in_turn, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
@@ -56,22 +56,18 @@ def list_entry_points(chain: Chain) -> list[str]:
 
 
 @methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
+@in_turn
 def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
-    return answer_in_turn(
-        chain, lambda: answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
-    )
+    return answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
+@in_turn
 def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation, and wait for its receipt."""
     late = refused("the user operation is in no block")
-
-    def send() -> Any:
-        return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
-
-    return answer_in_turn(chain, send)
+    return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
 
 
 @methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
