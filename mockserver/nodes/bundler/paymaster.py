@@ -40,7 +40,7 @@ _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
 
 
-class Context(TypedDict, total=False):
+class PaymasterContext(TypedDict, total=False):
     """Which sponsorship is to pay, by the names that clients have for it, and in which token."""
 
     policyId: str
@@ -56,7 +56,7 @@ def get_stub_data(
     operation: UserOperationObject,
     entryPoint: Address,
     chainId: Quantity,
-    context: Context = {},
+    context: PaymasterContext = {},
 ) -> dict[str, Any]:
     """Retrieve a paymaster's data to estimate with, as long as the final one."""
     return _sponsor(chain, operation, entryPoint, chainId, context, is_final=False)
@@ -68,7 +68,7 @@ def get_paymaster_data(
     operation: UserOperationObject,
     entryPoint: Address,
     chainId: Quantity,
-    context: Context = {},
+    context: PaymasterContext = {},
 ) -> dict[str, Any]:
     """Retrieve the approval of the paymaster, for an hour, if a fee sponsorship pays for the operation."""
     return _sponsor(chain, operation, entryPoint, chainId, context, is_final=True)
@@ -76,7 +76,7 @@ def get_paymaster_data(
 
 @methods.method("pm_sponsorUserOperation", errors=_ERRORS)
 def sponsor_user_operation(
-    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: Context = {}
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: PaymasterContext = {}
 ) -> dict[str, Any]:
     """Estimate a user operation and retrieve the approval of the paymaster, in one."""
     stub: Any = _sponsor(chain, operation, entryPoint, chain.id, context, is_final=False)
@@ -94,7 +94,7 @@ def _sponsor(
     given: UserOperationObject,
     entry_point: str,
     chain_id: int,
-    context: Context,
+    context: PaymasterContext,
     *,
     is_final: bool,
 ) -> dict[str, Any]:
