@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mockserver.testing.client import RunningServer
     from mockserver.testing.project import MockProject
     from mockserver.testing.server import LiveServer
-    from mockserver.testing.transport import CrossLoopApp
+    from mockserver.testing.transports.in_process import CrossLoopApp
 
 
 @pytest.fixture(scope="session")

@@ -136,7 +136,7 @@ class RunningServer:
 
 def _transport_to(url: httpx.URL) -> httpx.BaseTransport:
     """A transport that sends every request to one server, whatever its URL says."""
-    from mockserver.testing.direct import DirectTransport
+    from mockserver.testing.transports.direct import DirectTransport
 
     class To(DirectTransport):
         def handle_request(self, request: httpx.Request) -> httpx.Response:

@@ -89,7 +89,7 @@ class ControlClient:
         if isinstance(self._transport, wanted):
             return {"transport": self._transport, "base_url": "http://mock", "trust_env": False}
         # Imported where it is needed: in process nothing connects.
-        from mockserver.testing.direct import AsyncDirectTransport, DirectTransport
+        from mockserver.testing.transports.direct import AsyncDirectTransport, DirectTransport
 
         url = self.url
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.

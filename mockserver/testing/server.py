@@ -12,7 +12,7 @@ from mockserver.server.edge.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.imports import keep_imports, keep_imports_of_this_thread
-from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport, ServerLoop
+from mockserver.testing.transports.in_process import CrossLoopApp, CrossLoopTransport, ServerLoop
 
 __tracebackhide__ = True
 
