@@ -175,3 +175,24 @@ def test_a_creation_that_cannot_begin_is_traced(node: Node, code: str, error: st
     traced = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)["calls"][-1]
     assert (traced["error"], "to" in traced) == (error, False)
     assert traced["gasUsed"] == (traced["gas"] if uses_all else "0x0")
+
+
+def test_an_estimate_lets_inner_calls_end_as_with_all_gas(node: Node) -> None:
+    node.fund(ALICE.address)
+    writes = " ".join(f"0x01 0x{slot:02x} SSTORE" for slot in range(1, 6))
+    node.ask("anvil_setCode", BOB.address, "0x" + assemble(writes).hex())
+    calls = f"PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 0x{BOB.address[2:]} GAS CALL"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(calls).hex())
+    receipt = node.transact(to=HERE)
+    traced = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)
+    assert [each.get("error") for each in traced["calls"]] == [None]
+    assert node.number("eth_getStorageAt", BOB.address, "0x5", "latest") == 1
+
+
+@cases("held, priced", (10**18, True), (5, False))
+def test_code_finds_the_usual_price_while_gas_is_estimated(node: Node, held: int, priced: bool) -> None:
+    node.fund(ALICE.address, held)
+    node.ask("anvil_setCode", HERE, "0x" + assemble("GASPRICE PUSH0 SSTORE").hex())
+    asked = {"from": ALICE.address, "to": HERE}
+    assert (node.number("eth_estimateGas", asked) > 40_000) == priced
+    assert node.number("eth_estimateGas", asked | {"gasPrice": "0x0"}) < 40_000

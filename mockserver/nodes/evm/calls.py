@@ -29,6 +29,7 @@ _REVERTED = (errors.RPC_REVERTED,)
 _PRECISE = 0.015
 """How much more than needed an estimate may be, as geth has it."""
 _STIPEND = 2300
+_PRICES = {"gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "baseFee", "baseFeePerGas"}
 
 
 @methods.method("eth_call", errors=_REVERTED)
@@ -71,14 +72,17 @@ def _estimate(
     overrides: Mapping[str, AccountOverride],
     block: BlockOverride,
 ) -> Generator[None, None, int]:
-    most = gas_cap(chain, transaction)
+    most, usual = gas_cap(chain, transaction), chain.fees.price
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
+    balance = chain.account(transaction.get("from", ZERO_ADDRESS)).balance
+    value = transaction.get("value", 0)
     if price and "from" in transaction:
-        here = chain.account(transaction["from"])
-        value = transaction.get("value", 0)
-        if value and value >= here.balance:
+        if value and value >= balance:
             raise refused("insufficient funds for transfer")
-        most = min(most, (here.balance - value) // price)
+        most = min(most, (balance - value) // price)
+    elif not _PRICES & {*transaction, *block} and balance >= value + most * usual:
+        # Code may read the price, such as a Safe's that refunds gas, and many clients estimate without one.
+        transaction = {**transaction, "maxFeePerGas": usual, "maxPriorityFeePerGas": usual}
     exceeded = f"gas required exceeds allowance ({most})"
     # A transaction is mined in a later block than the latest one, and code may depend on its time.
     block = {**following_block(chain), **block}
@@ -90,13 +94,15 @@ def _estimate(
         reason = exceeded if executed.error == "out of gas" else executed.error
         raise refused(reason)
     require_success(chain, transaction, executed)
+    # A call inside it that fails for lack of gas need not fail all of it, which would do something else.
+    ends = [call.error for call in executed.trace]
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
     tried = max(needed, executed.gas_used)
     least = tried - 1
     enough = (executed.gas_used + executed.refunded + _STIPEND) * 64 // 63
     while most - least > 1:
         _, executed = yield from simulate(chain, transaction, tried, overrides, block)
-        if executed.error is None:
+        if [call.error for call in executed.trace] == ends:
             most = tried
         else:
             least = tried

@@ -90,7 +90,7 @@ def _comparable(method: str, answer: Any) -> Any:
         return {"accessList": listed, "gasUsed": answer["gasUsed"]}
     if method == "eth_simulateV1":
         return [[_comparable_call(call) for call in block["calls"]] for block in answer]
-    if "structLogs" in answer:
+    if isinstance(answer, dict) and "structLogs" in answer:
         return [_comparable_step(log) for log in answer["structLogs"]]
     if method.startswith("debug_trace"):
         return _shortened(answer)
