@@ -196,3 +196,11 @@ def test_code_finds_the_usual_price_while_gas_is_estimated(node: Node, held: int
     asked = {"from": ALICE.address, "to": HERE}
     assert (node.number("eth_estimateGas", asked) > 40_000) == priced
     assert node.number("eth_estimateGas", asked | {"gasPrice": "0x0"}) < 40_000
+
+
+def test_coins_sent_back_to_the_sender_make_no_new_account(node: Node) -> None:
+    node.fund(HERE, 10)
+    node.ask("anvil_setCode", HERE, "0x" + assemble("PUSH0 PUSH0 PUSH0 PUSH0 0x05 CALLER GAS CALL").hex())
+    for sender in (ALICE.address, None):
+        asked = {"to": HERE, **({"from": sender} if sender else {})}
+        assert node.number("eth_estimateGas", asked) < 21_000 + 20_000

@@ -177,9 +177,8 @@ def execute(
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
     for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
         raise refused(reason)
-    if prepared.authorizations:
-        # It may be the sender's own, which counts on the next nonce.
-        use_nonce(chain, checksum_of(prepared.sender))
+    # Its own authorization counts on the next nonce, and an account that has used one is not new.
+    use_nonce(chain, checksum_of(prepared.sender))
     return (yield from session.transact(prepared))
 
 
