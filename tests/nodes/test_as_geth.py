@@ -196,6 +196,7 @@ def test_code_finds_the_usual_price_while_gas_is_estimated(node: Node, held: int
     asked = {"from": ALICE.address, "to": HERE}
     assert (node.number("eth_estimateGas", asked) > 40_000) == priced
     assert node.number("eth_estimateGas", asked | {"gasPrice": "0x0"}) < 40_000
+    assert node.number("eth_estimateGas", asked, "latest", {ALICE.address: {"balance": "0x0"}}) < 40_000
 
 
 def test_coins_sent_back_to_the_sender_make_no_new_account(node: Node) -> None:

@@ -80,7 +80,7 @@ def _estimate(
         if value and value >= balance:
             raise refused("insufficient funds for transfer")
         most = min(most, (balance - value) // price)
-    elif not _PRICES & {*transaction, *block} and balance >= value + most * usual:
+    elif not overrides and not _PRICES & {*transaction, *block} and balance >= value + most * usual:
         # Code may read the price, such as a Safe's that refunds gas, and many clients estimate without one.
         transaction = {**transaction, "maxFeePerGas": usual, "maxPriorityFeePerGas": usual}
     exceeded = f"gas required exceeds allowance ({most})"
