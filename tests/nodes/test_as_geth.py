@@ -142,6 +142,16 @@ def test_an_estimate_is_of_the_block_that_is_to_come(node: Node, block: str | No
         assert node.number("eth_getStorageAt", HERE, "0x0", "latest") == node.project.clock.now_s
 
 
+def test_an_estimate_at_an_earlier_block_is_of_the_one_behind(node: Node) -> None:
+    first = node.number("eth_blockNumber")
+    writes = f"0x{first + 2:08x} NUMBER EQ 0x0b JUMPI STOP JUMPDEST 0x01 PUSH0 SSTORE"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(writes).hex())
+    node.ask("anvil_mine", "0x5")
+    asked = {"from": ALICE.address, "to": HERE}
+    estimates = [node.number("eth_estimateGas", asked, hex(first + after)) for after in (0, 1, 2)]
+    assert [each > 40_000 for each in estimates] == [False, True, False]
+
+
 def test_a_delegated_call_is_from_the_one_that_delegates(node: Node) -> None:
     node.fund(ALICE.address)
     node.ask("anvil_setCode", BOB.address, "0x00")
@@ -166,10 +176,12 @@ def test_an_access_list_has_no_contract_that_is_only_created(node: Node) -> None
     "code, error, uses_all",
     ("PUSH0 PUSH0 0x07 CREATE", "insufficient balance for transfer", False),
     ("PUSH0 PUSH0 PUSH0 CREATE PUSH0 PUSH0 PUSH0 CREATE", "contract address collision", True),
+    ("PUSH0 PUSH0 PUSH0 CREATE", "nonce uint64 overflow", False),
 )
 def test_a_creation_that_cannot_begin_is_traced(node: Node, code: str, error: str, uses_all: bool) -> None:
     node.fund(ALICE.address)
     node.ask("anvil_setCode", create_address(HERE, 1), "0x00")
+    node.ask("anvil_setNonce", HERE, hex(2**64 - 1 if "nonce" in error else 0))
     node.ask("anvil_setCode", HERE, "0x" + assemble(code).hex())
     receipt = node.transact(to=HERE, gas=200_000)
     traced = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)["calls"][-1]
@@ -197,6 +209,7 @@ def test_code_finds_the_usual_price_while_gas_is_estimated(node: Node, held: int
     assert (node.number("eth_estimateGas", asked) > 40_000) == priced
     assert node.number("eth_estimateGas", asked | {"gasPrice": "0x0"}) < 40_000
     assert node.number("eth_estimateGas", asked, "latest", {ALICE.address: {"balance": "0x0"}}) < 40_000
+    assert node.number("eth_estimateGas", asked, "latest", {}, {"baseFee": hex(10**15)}) < 40_000
 
 
 def test_coins_sent_back_to_the_sender_make_no_new_account(node: Node) -> None:
