@@ -8,7 +8,7 @@ from mockserver.api.call import Request
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App, is_ready
 from mockserver.server.edge.reading import read_request
-from mockserver.testing.transport import scope_of
+from mockserver.testing.transports.in_process import scope_of
 
 
 class InProcessTransport(httpx.BaseTransport):

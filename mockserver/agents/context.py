@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from operator import itemgetter
+from operator import attrgetter
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,7 +18,6 @@ from mockserver.testing.server import LiveServer
 
 _USUAL_URL = "http://127.0.0.1:4242"
 _DEFAULT_KEY = "sk_test_default"
-_MOST_PROJECTS = 10_000
 
 _SET_TOKEN = "set MOCKSERVER_CONTROL_TOKEN where `mockserver mcp` is started"
 _NEXT: Mapping[str, str] = {
@@ -112,11 +111,11 @@ class Context:
         if name is None and not self.read_only:
             return self.control.project(_DEFAULT_KEY)
         name = "default" if name is None else name
-        listed = self.control.call("GET", "/_mock/projects", params={"limit": _MOST_PROJECTS})["data"]
-        for entry in sorted(listed, key=itemgetter("livemode")):
-            if name in (entry["name"], entry["id"], entry["publishable_key"]):
-                return MockProject(self.control, entry)
-        names = [entry["name"] for entry in listed]
+        projects = sorted(self.control.projects(), key=attrgetter("livemode"))
+        for each in projects:
+            if name in (each.name, each.id, each.publishable_key):
+                return each
+        names = [each.name for each in projects]
         hint = did_you_mean(nearest(str(name), names)) or f"; there is {list_some(names)}"
         raise ToolError(
             f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]

@@ -3,7 +3,6 @@
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from mockserver.agents.bounds import MOST_BYTES
@@ -18,7 +17,6 @@ from mockserver.replay.shrinking.conditions import BadCondition, NotShown
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.shrinking.shrinker import OutOfTime
 from mockserver.replay.targets import InProcess
-from mockserver.server.control.bodies import ControlBody
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
@@ -36,7 +34,7 @@ def _recording(context: Context) -> BinaryIO:
     return recording
 
 
-def replay_recording(context: Context, asked: ControlBody) -> object:
+def replay_recording(context: Context) -> object:
     """Replay what was recorded against a fresh server, and say what differs. Nothing changes on this one."""
     try:
         report = play(Player(_recording(context), InProcess()), "the recording")
@@ -45,21 +43,12 @@ def replay_recording(context: Context, asked: ControlBody) -> object:
     return {"differing": report.differing, "report": [*report.lines()]}
 
 
-class Export(ControlBody):
-    """What is written."""
-
-    to: Kind
-    """A test for pytest or Vitest, a scenario, an HTTP archive or a shell script."""
-    condition: str | None = None
-    """Shorten it while this stays true, such as `status 409 at CreateTransaction`."""
-
-
-def export_recording(context: Context, asked: Export) -> object:
+def export_recording(context: Context, to: Kind, condition: str | None = None) -> object:
     """Write what was recorded as a test that repeats it, or as a scenario, an archive or curl commands."""
-    options = ExportOptions(file=Path("recording.jsonl"), to=asked.to, out=None, at=None, asserts=())
+    options = ExportOptions(file=Path("recording.jsonl"), to=to, out=None, at=None, asserts=())
     try:
         run = read_run(_recording(context))
-        found = EXPORTS[asked.to](run if asked.condition is None else _shorten(run, asked.condition), options)
+        found = EXPORTS[to](run if condition is None else _shorten(run, condition), options)
     except (BadRecording, BadCondition, NotShown, CannotExport) as error:
         raise ToolError(error, "stop_recording first, or name another condition") from None
     if len(found.content) > MOST_BYTES - _ENVELOPE_BYTES:
@@ -75,7 +64,4 @@ def _shorten(run: Run, condition: str) -> Run:
     shrinker = make_shrinker(run, analyse(run), condition, lambda: ticker.real_ms() > ends_ms)
     with suppress(OutOfTime):
         shrinker.shrink()
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "recording.jsonl")
-        write(shrinker, file)
-        return read_run(BytesIO(file.read_bytes()))
+    return read_run(BytesIO(write(shrinker, None)))

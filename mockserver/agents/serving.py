@@ -22,7 +22,7 @@ from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
-from mockserver.testing.transport import CrossLoopTransport, ServerLoop
+from mockserver.testing.transports.in_process import CrossLoopTransport, ServerLoop
 from mockserver.version import __version__
 
 T = TypeVar("T")

@@ -1,10 +1,12 @@
-"""Tools that are more than a call of the control API: the server, the API's operations, their failures."""
+"""Tools that are more than a call of the control API: the server, the API's operations, their failures.
+
+Each is a function of a context and of what it takes, which `tools.yaml` says in words.
+"""
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -20,8 +22,6 @@ from mockserver.manual import find_page, read_page, search, suggest
 from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code, find_message
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.control.bodies import ControlBody
-from mockserver.server.control.history.unhappy_paths import unhappy_paths as paths_of_calls
 from mockserver.testing.connection import Entry
 from mockserver.testing.project import MockProject
 
@@ -32,79 +32,44 @@ _MOST_SIGN_INS = 100
 """How many of the latest calls that name a user are looked at for their session."""
 
 
-class OfProject(ControlBody):
-    """A tool about a project."""
-
-    project: str | None = None
-    """The name or id of a project; the project `default` unless given."""
-
-
-class Start(ControlBody):
-    """Which server."""
-
-    url: str | None = None
-    """That of a server that runs already; one is started unless given."""
-
-
-def start(context: Context, asked: Start) -> object:
+def start(context: Context, url: str | None = None) -> object:
     """Start a mock server, or use one that runs. The one that is started ends with this session."""
-    control = context.start() if asked.url is None else context.find(asked.url)
+    control = context.start() if url is None else context.find(url)
     return {"url": control.url, "next": "create_project makes a project for a test"}
 
 
-class ListOperations(ControlBody):
-    """Which operations."""
-
-    words: str = ""
-    """Words in the path, the id, the tag or the summary."""
-
-
-def list_operations(context: Context, asked: ListOperations) -> object:
+def list_operations(context: Context, words: str = "") -> object:
     """List the operations of the imitated API that have all the words; without words, all ids by tag.
 
     read_docs of an id says what it takes.
     """
-    words, by_tag, found = asked.words.lower().split(), defaultdict(list), {}
+    wanted, by_tag, found = words.lower().split(), defaultdict(list), {}
     for name, each in _PUBLIC.items():
         by_tag[each.tag].append(name)
         line = f"{each.method} {each.path} ({each.tag}): {each.summary}"
-        if all(word in f"{name} {line}".lower() for word in words):
+        if all(word in f"{name} {line}".lower() for word in wanted):
             found[name] = line
-    return found if words else by_tag
+    return found if wanted else by_tag
 
 
-class ReadDocs(ControlBody):
-    """What is read."""
-
-    words: str
-    """An operation id, a page or a section (`faults`, `errors#rate_limited`), or words to search for."""
-
-
-def read_docs(context: Context, asked: ReadDocs) -> object:
+def read_docs(context: Context, words: str) -> object:
     """Read the documentation, of an operation for example: what it takes and answers, its errors, what to do.
 
     Words that name no page or section are searched for: the findings name sections to read.
     """
     try:
-        page = read_page(asked.words)
+        page = read_page(words)
         if len(page.encode()) <= MOST_BYTES:
             return page
-        sections = [f"{asked.words}#{each.anchor}" for each in read_sections(page)]
+        sections = [f"{words}#{each.anchor}" for each in read_sections(page)]
         return {"too_long": "read a section of it", "sections": sections}
     except LookupError as error:
-        if find_page(asked.words.partition("#")[0]) is not None:
+        if find_page(words.partition("#")[0]) is not None:
             raise ToolError(error, "leave the part behind # out, or spell it like that") from None
-    found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
+    found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(words)}
     if not found:
-        raise ToolError(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
+        raise ToolError(f"nothing has these words{did_you_mean(suggest(words))}", "use other words")
     return found
-
-
-class Named(ControlBody):
-    """Which operation."""
-
-    operation: str
-    """An operation id, such as CreateContract."""
 
 
 def _require(operation: str) -> Endpoint:
@@ -115,43 +80,37 @@ def _require(operation: str) -> Endpoint:
     return endpoint
 
 
-class CallOperation(Named, OfProject):
-    """A call."""
-
-    path: dict[str, str] = field(default_factory=dict)
-    """The parameters of the path by name."""
-    query: dict[str, Any] = field(default_factory=dict)
-    """The members of the query by name."""
-    body: Any = None
-    """The JSON body."""
-    key: Literal["secret", "publishable"] = "secret"
-    """Which key of the project is sent. With the secret one, calls are signed with the wallet secret."""
-    user: str | None = None
-    """The id or e-mail address of a user who signed in by an earlier call: their session is sent."""
-
-
-def call_operation(context: Context, asked: CallOperation) -> object:
+def call_operation(
+    context: Context,
+    project: MockProject,
+    operation: str,
+    path: Mapping[str, str] = {},
+    query: Mapping[str, Any] = {},
+    body: Any = None,
+    key: Literal["secret", "publishable"] = "secret",
+    user: str | None = None,
+) -> object:
     """Call an operation as a client of a project would. The answer is what the journal has of it."""
-    endpoint, project = _require(asked.operation), context.project(asked.project)
-    missing = [name for name in endpoint.parameters if name not in asked.path]
+    endpoint = _require(operation)
+    missing = [name for name in endpoint.parameters if name not in path]
     if missing:
         raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
-    for name, value in asked.path.items():
+    for name, value in path.items():
         if name not in endpoint.parameters:
             reason, near = describe_unknown(f"a part of {endpoint.path}", name, endpoint.parameters)
             raise ToolError(f"path: {reason}{did_you_mean(near)}", "leave it out, or spell it like that")
         if value in ("", ".", ".."):
             # A client would ask for another path.
             raise ToolError(f"path.{name}: {value!r} cannot be a part of a path", "give an id")
-    path = endpoint.path.format(**{name: quote(value, safe="") for name, value in asked.path.items()})
+    filled = endpoint.path.format(**{name: quote(value, safe="") for name, value in path.items()})
     before, failure = project.journal.last_number, None
-    token = None if asked.user is None else _token_of(project, asked.user)
-    is_secret = asked.key == "secret" and token is None
+    token = None if user is None else _token_of(project, user)
+    is_secret = key == "secret" and token is None
     auth = project.wallet_auth if is_secret and endpoint.access.wallet_auth else None
     with project.connect() if is_secret else context.control.connect(project.headers(token)) as client:
-        given: dict[str, Any] = {"params": asked.query, "json": asked.body, "auth": auth}
+        given: dict[str, Any] = {"params": query, "json": body, "auth": auth}
         try:
-            client.request(endpoint.method, path, timeout=_TIMEOUT_S, **given)
+            client.request(endpoint.method, filled, timeout=_TIMEOUT_S, **given)
         except httpx.TransportError as error:
             failure = type(error).__name__
     found = project.journal.list(operation=endpoint.operation, since=before, limit=1)
@@ -171,25 +130,19 @@ def _token_of(project: MockProject, user: str) -> str:
     raise ToolError(f"no call has signed in {user!r}", "sign them in by call_operation, without `user`")
 
 
-class ExplainCall(OfProject):
-    """Which call."""
-
-    n: Annotated[int, Field(ge=1)] | None = None
-    """Its number in the journal; the latest that failed unless given."""
-
-
-def explain_call(context: Context, asked: ExplainCall) -> object:
+def explain_call(
+    context: Context, project: MockProject, n: Annotated[int, Field(ge=1)] | None = None
+) -> object:
     """Explain why a call failed: the error, the rule that decided, what nearly matched, what to do next."""
-    project, number = context.project(asked.project), asked.n
-    if number is None:
+    if n is None:
         latest = {"failed": True, "order": "desc", "limit": 1}
         failed = project.call("GET", "/journal", params=latest)["data"]
         if not failed:
             raise ToolError("no call of this project has failed", "read_journal lists all calls")
-        number = int(failed[0]["n"])
-    entry: Entry = project.call("GET", f"/journal/{number}")
+        n = int(failed[0]["n"])
+    entry: Entry = project.call("GET", f"/journal/{n}")
     why, then = _explain(entry)
-    misses = [] if entry["rule"] else project.near_misses(number)[:3]
+    misses = [] if entry["rule"] else project.near_misses(n)[:3]
     return {"why": why, "next": then, "near_misses": misses, "call": entry}
 
 
@@ -208,57 +161,41 @@ def _explain(entry: Entry) -> tuple[str, str]:
     return message, f"read_docs {entry['operation']}"
 
 
-class SetFault(Named, OfProject):
-    """A rule."""
-
-    then: Annotated[dict[str, Any], Field(min_length=1)]
-    """What happens to the call, as in a scenario: {"answer": 503}, {"error": "rate_limited"},
-    {"delay": "2s"}, {"fault": "connection_reset_by_peer"}, {"fate": "reverted"} and so on."""
-    nth: int | dict[str, int] | None = None
-    """Which calls of it from now on, such as 2, or {"from": 2, "to": 3}; all unless given."""
-
-
-def set_fault(context: Context, asked: SetFault) -> object:
+def set_fault(
+    context: Context,
+    project: MockProject,
+    operation: str,
+    then: Annotated[dict[str, Any], Field(min_length=1)],
+    nth: int | dict[str, int] | None = None,
+) -> object:
     """Make calls of an operation fail, or be late: loads a scenario with one rule."""
-    when = {"call": _require(asked.operation).operation}
-    rule = {
-        "name": "fault",
-        "when": when | ({} if asked.nth is None else {"nth": asked.nth}),
-        "then": asked.then,
-    }
-    text = json.dumps({"name": f"fault of {asked.operation}", "rules": [rule]}, indent=2)
-    content, headers = text.encode("utf-8", "replace"), {"content-type": "application/yaml"}
-    return context.project(asked.project).call("POST", "/scenarios", content=content, headers=headers)
+    when: dict[str, Any] = {"call": _require(operation).operation}
+    if nth is not None:
+        when["nth"] = nth
+    rule = {"name": "fault", "when": when, "then": then}
+    text = json.dumps({"name": f"fault of {operation}", "rules": [rule]}, indent=2).encode()
+    return project.call("POST", "/scenarios", content=text, headers={"content-type": "application/yaml"})
 
 
-class UnhappyPaths(OfProject):
-    """Of which operation."""
-
-    operation: str | None = None
-    """An operation id; all that were called unless given."""
-
-
-def unhappy_paths(context: Context, asked: UnhappyPaths) -> object:
+def unhappy_paths(context: Context, project: MockProject, operation: str | None = None) -> object:
     """Say which failures of the called operations the client has met, and which to try next, as scenarios.
 
     In a terminal, `mockserver explore -- COMMAND` runs a command again with each of them.
     """
-    found = context.project(asked.project).call("GET", "/error-coverage")
+    found = project.call("GET", "/error-coverage")
     met, missing = found["met"], found["missing"]
-    if asked.operation is not None:
-        endpoint = _require(asked.operation)
-        name, of_name = endpoint.operation, [path.id for path in paths_of_calls(endpoint)]
-        met, missing = {name: met.get(name, [])}, {name: missing.get(name, of_name)}
-    trials = sorted(_trials(missing), key=lambda trial: trial.rank)[:_MOST_NEXT]
+    if operation is not None:
+        name, every = _require(operation).operation, [path.id for path in paths_of(operation)]
+        met, missing = {name: met.get(name, [])}, {name: missing.get(name, every)}
+    trials = [
+        Trial("", name, 1, path, rank)
+        for name, ids in missing.items()
+        for rank, path in enumerate(paths_of(name))
+        if path.id in ids
+    ]
+    likely = sorted(trials, key=lambda trial: trial.rank)[:_MOST_NEXT]
     return {
         "operations": {name: {"met": met[name], "not_met": missing[name]} for name in met},
         "percent": found["percent"],
-        "next": [{"failure": each.path.title, "scenario": each.scenario} for each in trials],
+        "next": [{"failure": each.path.title, "scenario": each.scenario} for each in likely],
     }
-
-
-def _trials(missing: Mapping[str, Collection[str]]) -> Iterator[Trial]:
-    for operation, names in missing.items():
-        for rank, path in enumerate(paths_of(operation)):
-            if path.id in names:
-                yield Trial("", operation, 1, path, rank)

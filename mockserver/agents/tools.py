@@ -1,14 +1,17 @@
 """What a tool is: what it takes, what it does to a server, what it answers.
 
 Most tools are an operation of the control API (`tools.yaml`): they take what it declares. The others are
-functions of a body that is declared as those of operations are (`tasks.py`, `recordings.py`).
+functions (`tasks.py`, `recordings.py`), whose parameters are read as members of a body are.
 """
 
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, Field, create_model
 
 from mockserver.agents import recordings, tasks
 from mockserver.agents.context import Context, ToolError
@@ -47,9 +50,19 @@ class Tool(NamedTuple):
     describe: Callable[[], str]
     schema: Callable[[], Schema]
     """Makes the JSON Schema of its arguments, which imports much."""
-    run: Callable[[Context, Arguments], object]
+    work: Callable[[Context, MockProject | None, Arguments], object]
     is_own: bool = False
     """Whether it is there only where the server of the tools runs beside its client."""
+
+    def run(self, context: Context, arguments: Arguments) -> object:
+        """What it answers. ToolError for arguments that it does not take."""
+        known = self.schema()["properties"]
+        for argument in arguments.keys() - known.keys():
+            reason, near = describe_unknown(f"an argument of {self.name}", argument, known)
+            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+        given = {each: value for each, value in arguments.items() if each != "project"}
+        project = context.project(arguments.get("project")) if "project" in known else None
+        return self.work(context, project, given)
 
 
 def _of_operation(
@@ -67,25 +80,21 @@ def _of_operation(
 
     @cache
     def schema() -> Schema:
-        return _schema_of(endpoint, text, defaults)
+        members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+        made = _schema_of(members, endpoint.body, defaults, is_of_project="{p}" in endpoint.path)
+        return made if text is None else {**made, "required": [text]}
 
-    def run(context: Context, arguments: Arguments) -> object:
+    def work(context: Context, project: MockProject | None, arguments: Arguments) -> object:
         known = schema()["properties"]
-        for argument in arguments.keys() - known.keys():
-            reason, near = describe_unknown(f"an argument of {name}", argument, known)
-            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
-        asked: Arguments = (
-            {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
-        )
+        asked: Arguments = {each: defaults[each] for each in defaults if each in known}
+        asked |= arguments | dict(given or {})
         if isinstance(asked.get("limit"), int):
             asked["limit"] = min(asked["limit"], MOST_ENTRIES)
-        project = asked.pop("project", None)
-        path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
         content = None if text is None else _text_of(asked.pop(text, "")).encode("utf-8", "replace")
         query = {each: asked.pop(each) for each in _query_members(endpoint) if each in asked}
         answer = context.control.call(
             endpoint.method,
-            path,
+            endpoint.path.replace("{p}", project.id if project else ""),
             params=query,
             json=None if endpoint.body is None else asked,
             content=content,
@@ -99,27 +108,39 @@ def _of_operation(
             return {"project": hidden, "env": {each: env[each] for each in env if each != TOKEN_VARIABLE}}
         return answer if shows == "secrets" else hidden
 
-    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
+    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, work)
 
 
-def _of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
-    """A tool that is a function of a context and of a body; its docstring describes it."""
-    name, body = function.__name__, function.__annotations__["asked"]
+def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool = False) -> Tool:
+    """A tool that is a function of a context and of what it takes; its docstring describes it."""
+    function = _FUNCTIONS[name]
+    parameters = inspect.signature(function).parameters
+
+    @cache
+    def body() -> type[BaseModel]:
+        taken = [each for each in parameters.values() if each.name not in ("context", "project")]
+        members: Any = {each.name: _member(each, takes[each.name]) for each in taken}
+        return create_model(name, **members)
 
     @cache
     def schema() -> Schema:
-        made = describe_alone(body)
-        members = {name: _plain(each) for name, each in made["properties"].items()}
-        return {"type": "object", "properties": members, "required": made.get("required", [])}
+        return _schema_of({}, body(), {}, is_of_project="project" in parameters)
 
-    def run(context: Context, arguments: Arguments) -> object:
+    def work(context: Context, project: MockProject | None, arguments: Arguments) -> object:
         try:
-            asked = check_body(body, CONTROL, to_json(arguments), "application/json")
+            asked = check_body(body(), CONTROL, to_json(arguments), "application/json")
         except ApiError as error:
             raise ToolError(error.message, "correct the argument that is named") from None
-        return function(context, asked)
+        of_project = {} if project is None else {"project": project}
+        return function(context, **of_project, **dict(asked))
 
-    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, work, is_own)
+
+
+def _member(parameter: inspect.Parameter, text: str) -> object:
+    """A parameter as a member of a body, with what is said of it."""
+    default = ... if parameter.default is parameter.empty else parameter.default
+    return Annotated[parameter.annotation, Field(description=text)], default
 
 
 def _text_of(value: object) -> str:
@@ -136,20 +157,20 @@ def _query_members(endpoint: Endpoint) -> Schema:
     return members
 
 
-def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
-    """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
-    body = {} if endpoint.body is None else describe_alone(endpoint.body)
-    known = body.pop("$defs", {})
-    variants = [known.pop(each["$ref"].rpartition("/")[2]) for each in body.pop("oneOf", ())] or [body]
-    members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+def _schema_of(members: Schema, body: Any, defaults: Mapping[str, object], *, is_of_project: bool) -> Schema:
+    """What a tool takes: members, and those of a body. Of one with variants, all members of all of them."""
+    described = {} if body is None else describe_alone(body)
+    known = described.pop("$defs", {})
+    refs = described.pop("oneOf", ())
+    variants = [known.pop(each["$ref"].rpartition("/")[2]) for each in refs] or [described]
     for name in dict.fromkeys(name for each in variants for name in each.get("properties", ())):
         members[name] = _merge([each["properties"][name] for each in variants if name in each["properties"]])
     needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
-    if "{p}" in endpoint.path:
+    if is_of_project:
         members["project"] = {"type": "string", "description": PROJECT}
     taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
-    schema = {"type": "object", "properties": taken, "required": [text] if text else needed}
+    schema = {"type": "object", "properties": taken, "required": needed}
     return schema | ({"$defs": known} if known else {})
 
 
@@ -167,19 +188,10 @@ def _merge(found: list[Schema]) -> Schema:
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
-_OWN = (
-    _of_function(tasks.start, "adds", is_own=True),
-    _of_function(tasks.list_operations, "reads"),
-    _of_function(tasks.read_docs, "reads"),
-    _of_function(tasks.call_operation, "adds"),
-    _of_function(tasks.explain_call, "reads"),
-    _of_function(tasks.set_fault, "adds"),
-    _of_function(tasks.unhappy_paths, "reads"),
-    _of_function(recordings.replay_recording, "reads"),
-    _of_function(recordings.export_recording, "reads"),
-)
+_FUNCTIONS = {**vars(tasks), **vars(recordings)}
 _DECLARED = read_yaml_file(Path(__file__).with_name("tools.yaml"))
-TOOLS = {tool.name: tool for tool in _OWN} | {
-    name: _of_operation(name, **row) for name, row in _DECLARED.items()
+TOOLS = {
+    name: _of_operation(name, **row) if "operation" in row else _of_function(name, **row)
+    for name, row in _DECLARED.items()
 }
 """All tools by name."""

@@ -102,7 +102,8 @@ class Endpoint:
 
         self.note_path()
         object.__setattr__(self, "read_query", partial(check_query, self.query, self.family))
-        object.__setattr__(self, "read_body", partial(check_body, self.body, self.family))
+        read_body = partial(check_body, self.body, self.family) if self.reads is None else _leave_unread
+        object.__setattr__(self, "read_body", read_body)
 
     def note_path(self) -> None:
         """Read off the path what it says."""
@@ -159,6 +160,10 @@ class Group:
             return handler
 
         return declare
+
+
+def _leave_unread(body: bytes, content_type: str) -> None:
+    """The handler reads a file itself."""
 
 
 def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint:

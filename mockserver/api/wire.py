@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mockserver.api.family import Family
+from mockserver.api.family import CONTROL, Family
 from mockserver.api.forms import FormError, read_form, read_query
 from mockserver.api.values import MOST_VALUES, has_more_values
 from mockserver.errors import ApiError
@@ -266,9 +266,18 @@ def _empty_query(shape: Any) -> Any:
     return adapter(shape).validate_python({})
 
 
+_NO_BODIES = frozenset({b"", b"{}", b"null"})
+"""What clients send that have a body for each call."""
+
+
 def check_body(shape: Any, family: Family, body: bytes, content_type: str) -> Any:
-    """The body as an endpoint's model, or None when it takes no body. ApiError with 400 or 415."""
+    """The body as an endpoint's model, or None when it takes no body. ApiError with 400 or 415.
+
+    The control API rejects a body that an endpoint does not take, as it does a query.
+    """
     if shape is None:
+        if family is CONTROL and body.strip() not in _NO_BODIES:
+            raise _invalid_parameters(family, "body", {"": {"message": "this call takes no body"}})
         return None
     try:
         if not body:

@@ -65,15 +65,6 @@ _ERRORS = (
 )
 
 
-_OPERATIONS = {
-    WALLET: ("HandleRpcRequest", "Call methods of a wallet, by JSON-RPC."),
-    BUNDLER: ("HandleChainRpcRequest", "Call methods of a chain's bundler and paymaster, by JSON-RPC."),
-    NODE: ("HandleNodeRequest", "Call methods of a chain's node, by JSON-RPC."),
-    SOLANA: ("HandleSolanaRpcRequest", "Call methods of Kora and of a Solana cluster's node, by JSON-RPC."),
-    SOLANA_NODE: ("HandleSolanaNodeRequest", "Call methods of a Solana cluster's node, by JSON-RPC."),
-}
-
-
 def _declare(path: str, operation: str, summary: str) -> None:
     """Declare what takes the requests at a path that name no method of their own."""
 
@@ -85,8 +76,13 @@ def _declare(path: str, operation: str, summary: str) -> None:
     rpc.endpoint("POST", path, operation, access, errors=_ERRORS, project_of=project_of)(handle)
 
 
-for _path, _declared in _OPERATIONS.items():
-    _declare(_path, *_declared)
+_declare(WALLET, "HandleRpcRequest", "Call methods of a wallet, by JSON-RPC.")
+_declare(BUNDLER, "HandleChainRpcRequest", "Call methods of a chain's bundler and paymaster, by JSON-RPC.")
+_declare(NODE, "HandleNodeRequest", "Call methods of a chain's node, by JSON-RPC.")
+_declare(
+    SOLANA, "HandleSolanaRpcRequest", "Call methods of Kora and of a Solana cluster's node, by JSON-RPC."
+)
+_declare(SOLANA_NODE, "HandleSolanaNodeRequest", "Call methods of a Solana cluster's node, by JSON-RPC.")
 
 
 def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:

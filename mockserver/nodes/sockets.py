@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 from httpx import TransportError
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
 from mockserver.api.waiting import Until
@@ -39,9 +39,8 @@ class Socket:
         self._app = app
         self._audiences = audiences
         self._request = request
-        self._unsent: deque[bytes] = deque()
+        self._unsent: asyncio.Queue[bytes] = asyncio.Queue()
         self._unsent_bytes = 0
-        self._is_due = asyncio.Event()
         self._has_ended = asyncio.Event()
         self._code = _GOING_AWAY
         self._answering: set[asyncio.Task[None]] = set()
@@ -64,10 +63,9 @@ class Socket:
         """Send something as soon as the client reads it."""
         if self.is_over:
             return
-        self._unsent.append(body)
+        self._unsent.put_nowait(body)
         self._unsent_bytes += len(body)
-        self._is_due.set()
-        if self._unsent_bytes > _MOST_WAITING_BYTES and len(self._unsent) > 1:
+        if self._unsent_bytes > _MOST_WAITING_BYTES and self._unsent.qsize() > 1:
             self.end(_POLICY_VIOLATION)
 
     def end(self, code: int = _GOING_AWAY) -> None:
@@ -85,7 +83,7 @@ class Socket:
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 return
-            body = _body_of(message)
+            body = message.get("bytes") or (message.get("text") or "").encode("utf-8", "replace")
             request = replace(self._request, body=body)
             outcome = self._app.take(request)
             if isinstance(outcome, Response) and outcome.fault is None and outcome.parts is None:
@@ -114,14 +112,11 @@ class Socket:
 
     async def _write(self, send: Send) -> None:
         while True:
-            self._is_due.clear()
-            while self._unsent:
-                body = self._unsent.popleft()
-                self._unsent_bytes -= len(body)
-                await send({"type": "websocket.send", "text": body.decode("utf-8", "replace")})
-                # What a client reads at once is sent without a turn for any other.
-                await asyncio.sleep(0)
-            await self._is_due.wait()
+            body = await self._unsent.get()
+            self._unsent_bytes -= len(body)
+            await send({"type": "websocket.send", "text": body.decode("utf-8", "replace")})
+            # What a client reads at once is sent without a turn for any other.
+            await asyncio.sleep(0)
 
 
 @dataclass(slots=True, eq=False)
@@ -158,15 +153,10 @@ class _Feed:
         """What is new for those who read it now."""
         self.readers = [each for each in self.readers if not (each.has_left or each.socket.is_over)]
         readers = (*self.readers,)
-        for result in self._read_news():
+        news = next(self.news, None) if readers else None
+        self.is_over = news is None
+        for result in news or ():
             yield self.watcher.notification, orjson.dumps(result).decode(), readers
-
-    def _read_news(self) -> list[Any]:
-        if self.readers:
-            with suppress(StopIteration):
-                return next(self.news)
-        self.is_over = True
-        return []
 
 
 @dataclass(slots=True, eq=False)
@@ -301,12 +291,6 @@ def _request_of(scope: Scope) -> Request:
     ]
     raw.append((b"content-type", b"application/json"))
     return read_request({**scope, "method": "POST", "headers": raw}, b"")
-
-
-def _body_of(message: Message) -> bytes:
-    text: str | None = message.get("text")
-    raw: bytes = message.get("bytes") or b""
-    return raw if text is None else text.encode("utf-8", "replace")
 
 
 def _objects_in(body: bytes) -> Iterator[dict[str, Any]]:

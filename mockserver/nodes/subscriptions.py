@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mockserver import errors
 from mockserver.errors import RpcError
+from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
@@ -13,9 +14,6 @@ T = TypeVar("T")
 
 MOST_SUBSCRIPTIONS = 10_000
 """The most of a project; the oldest are forgotten."""
-
-ONLY_BY_WEBSOCKET = (errors.RPC_NOT_SUPPORTED,)
-"""The errors of what needs a WebSocket."""
 
 News = Iterator[list[Any]]
 """What is new since it was asked the last time. It ends when nothing more can come."""
@@ -46,17 +44,19 @@ def watcher(kind: str, notification: str, period_ms: int | None = None) -> Calla
     return declare
 
 
-def by_websocket(ask: Callable[[ControlCall], T]) -> Callable[[ControlCall], T]:
-    """`ask` for methods that need a WebSocket. RpcError for a call that came by HTTP."""
+class SubscriptionMethods(Methods[T]):
+    """Methods that need a WebSocket: by HTTP no notification could reach their client."""
 
-    def ask_there(call: ControlCall) -> T:
-        if not call.request.is_by_websocket:
-            # No notification could reach its client.
-            reason = "notifications not supported: connect by WebSocket"
-            raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
-        return ask(call)
+    errors = (*METHOD_ERRORS, errors.RPC_NOT_SUPPORTED)
 
-    return ask_there
+    def __init__(self, ask: Callable[[ControlCall], T], *paths: str) -> None:
+        def ask_by_websocket(call: ControlCall) -> T:
+            if not call.request.is_by_websocket:
+                reason = "notifications not supported: connect by WebSocket"
+                raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
+            return ask(call)
+
+        super().__init__(ask_by_websocket, *paths)
 
 
 def subscribe(project: Project, wanted: Subscription, size: int) -> int:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.pytest_plugin.imports import count_as_old, import_unchanged
+from mockserver.pytest_plugin.garbage import count_as_old
 from mockserver.pytest_plugin.projects import ProjectFactory, open_project
 from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
 from mockserver.pytest_plugin.sharing import find_url
+from mockserver.testing.imports import keep_imports
 
 if TYPE_CHECKING:
     import httpx
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mockserver.testing.client import RunningServer
     from mockserver.testing.project import MockProject
     from mockserver.testing.server import LiveServer
-    from mockserver.testing.transport import CrossLoopApp
+    from mockserver.testing.transports.in_process import CrossLoopApp
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
 
     A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
     """
-    with import_unchanged():
+    with keep_imports():
         server = _begin(pytestconfig)
         try:
             yield server

@@ -125,7 +125,7 @@ class RunningServer:
         """A client of the control API."""
         self.url = self.control.url
         """The base URL."""
-        self.transport = _To(httpx.URL(self.url))
+        self.transport = _transport_to(httpx.URL(self.url))
         """A transport for `httpx.Client` that sends every request to this server."""
 
     def stop(self) -> None:
@@ -134,15 +134,13 @@ class RunningServer:
         self.control.close()
 
 
-class _To(httpx.HTTPTransport):
-    """Sends every request to one server, whatever its URL says."""
+def _transport_to(url: httpx.URL) -> httpx.BaseTransport:
+    """A transport that sends every request to one server, whatever its URL says."""
+    from mockserver.testing.transports.direct import DirectTransport
 
-    def __init__(self, url: httpx.URL) -> None:
-        super().__init__(verify=url.scheme == "https", trust_env=False)
-        self._to = url
+    class To(DirectTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
+            return super().handle_request(request)
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """See `httpx.BaseTransport`."""
-        to = self._to
-        request.url = request.url.copy_with(scheme=to.scheme, host=to.host, port=to.port)
-        return super().handle_request(request)
+    return To(verify=url.scheme == "https")

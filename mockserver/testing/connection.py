@@ -69,28 +69,32 @@ class ControlClient:
         given = os.environ.get(TOKEN_VARIABLE) if control_token is None else control_token
         self.control_token = given or None
         headers = without_none({TOKEN_HEADER: self.control_token})
-        self._client = httpx.Client(**self._reach(transport), headers=headers, timeout=TIMEOUT_S)
+        self._client = httpx.Client(**self._reach(), headers=headers, timeout=TIMEOUT_S)
 
     def connect(self, headers: Mapping[str, str]) -> httpx.Client:
         """A client of the API, which keeps no cookies, with these headers; the caller closes it."""
-        client = httpx.Client(**self._reach(self._transport), headers=headers)
+        client = httpx.Client(**self._reach(), headers=headers)
         client.cookies.jar.set_policy(_no_cookies())
         return client
 
     def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
         """The same for asyncio, in any event loop, and trio. It keeps no connections, and needs no end."""
-        transport = self._transport if isinstance(self._transport, httpx.AsyncBaseTransport) else None
-        limits = httpx.Limits(max_keepalive_connections=0)
-        client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)
+        client = httpx.AsyncClient(**self._reach(is_async=True), headers=headers)
         client.cookies.jar.set_policy(_no_cookies())
         return client
 
-    def _reach(self, transport: object) -> dict[str, Any]:
-        """How a client reaches the server: through the transport, or else by the URL."""
-        base_url = self.url if transport is None else "http://mock"
+    def _reach(self, *, is_async: bool = False) -> dict[str, Any]:
+        """How a client reaches the server: through its transport, or else by the URL."""
+        wanted = httpx.AsyncBaseTransport if is_async else httpx.BaseTransport
+        if isinstance(self._transport, wanted):
+            return {"transport": self._transport, "base_url": "http://mock", "trust_env": False}
+        # Imported where it is needed: in process nothing connects.
+        from mockserver.testing.transports.direct import AsyncDirectTransport, DirectTransport
+
+        url = self.url
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
-        tls = base_url.startswith("https:")
-        return {"transport": transport, "base_url": base_url, "verify": tls, "trust_env": False}
+        made = (AsyncDirectTransport if is_async else DirectTransport)(verify=url.startswith("https:"))
+        return {"transport": made, "base_url": url, "trust_env": False}
 
     @property
     def url(self) -> str:

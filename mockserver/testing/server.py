@@ -11,7 +11,8 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport, ServerLoop
+from mockserver.testing.imports import keep_imports, keep_imports_of_this_thread
+from mockserver.testing.transports.in_process import CrossLoopApp, CrossLoopTransport, ServerLoop
 
 __tracebackhide__ = True
 
@@ -98,10 +99,12 @@ class LiveServer:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_forever()
-        finally:
-            self._loop.close()
+        keep_imports_of_this_thread()
+        with keep_imports():
+            try:
+                self._loop.run_forever()
+            finally:
+                self._loop.close()
 
     def _listen(self) -> str:
         # Imported on first use: uvicorn takes a tenth of a second, and many tests need no socket.

@@ -186,7 +186,7 @@ def test_rules_end_when_they_are_unloaded(tools: Tools) -> None:
 REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a project": ("read_journal", {"project": "shpo"}, "did you mean shop?"),
     "an argument": ("move_clock", {"secnds": 1}, "did you mean seconds?"),
-    "an argument of a function": ("explain_call", {"nn": 1}, "nn: is not known here"),
+    "an argument of a function": ("explain_call", {"nn": 1}, "'nn' is not an argument of explain_call"),
     "an operation": ("call_operation", {"operation": "CreateContrct"}, "did you mean CreateContract?"),
     "a part of a path": ("call_operation", {"operation": "GetContract"}, "/v1/contracts/{id} needs id"),
     "no part of a path": (

@@ -209,6 +209,12 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
     assert "no fee sponsorship is enabled" in error["message"]
 
 
+@cases("member", "policyId", "token")
+def test_a_context_that_is_no_text_is_named(node: Node, member: str) -> None:
+    error = node.bundle("pm_getPaymasterData", shape(), V07, hex(CHAIN), {member: 5})
+    assert error["message"].startswith(f"invalid argument 3: context: {member}: ")
+
+
 def test_what_the_policy_rejects_is_not_approved(node: Node) -> None:
     funded(node)
     sponsor(node, "reject")

@@ -157,7 +157,7 @@ def test_a_bundler_refuses(node: Node, changed: dict[str, Any], message: str) ->
 
 @cases(
     "method, params, message",
-    ("debug_bundler_setBundlingMode", ["x"], "mode: must be auto or manual"),
+    ("debug_bundler_setBundlingMode", ["x"], "mode: Input should be 'auto' or 'manual'"),
     ("pm_getPaymasterData", [shape(), V07, "0x1", {}], "chainId: 1 is not this chain, 84532"),
     ("pm_getPaymasterData", [shape(), V07, "0x14a34", {}], "no fee sponsorship is enabled on this chain"),
 )

@@ -340,13 +340,27 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
     base64 = {"encoding": "base64"}
     assert cluster.ask("simulateTransaction", late, base64)["value"]["err"] == "BlockhashNotFound"
     assert cluster.ask("simulateTransaction", late, {**base64, "sigVerify": True})["code"] == -32003
-    addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())]}
+    # Clients written in Rust send what they do not set.
+    addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())], "encoding": None}
     options = {**base64, "replaceRecentBlockhash": True, "accounts": addresses}
     shown = cluster.ask("simulateTransaction", late, options)["value"]
     assert shown["replacementBlockhash"] == cluster.ask("getLatestBlockhash")["value"]
     bob = {"lamports": SOL, "owner": str(SYSTEM), "data": ["", "base64"], "executable": False, "space": 0}
     assert (shown["err"], shown["accounts"]) == (None, [{**bob, "rentEpoch": 2**64 - 1}, None])
     assert cluster.ask("getAccountInfo", str(BOB.pubkey()))["value"] is None
+
+
+@cases(
+    "accounts, named",
+    ({"addresses": 5}, "accounts.addresses"),
+    ({"addresses": [[1]]}, "accounts.addresses[0]"),
+    ({"encoding": 7}, "accounts.encoding"),
+)
+def test_accounts_that_are_none_are_not_simulated(cluster: Cluster, accounts: Any, named: str) -> None:
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    options = {"encoding": "base64", "accounts": accounts}
+    refused = cluster.ask("simulateTransaction", raw, options)
+    assert refused["message"].startswith(f"invalid argument 1: options: {named}: ")
 
 
 def test_programs_that_are_executed_are_there(cluster: Cluster) -> None:

@@ -1,15 +1,12 @@
-"""Garbage and modules: what this process has of both, in a pytest inside it and while the plugin begins."""
+"""Garbage: what this process has of it, in a pytest inside it and while the plugin begins."""
 
 import gc
-import sys
 from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
-from importlib.util import find_spec
 
 import anyio
 import pytest
 
-from mockserver.pytest_plugin.imports import count_as_old, import_unchanged
+from mockserver.pytest_plugin.garbage import count_as_old
 from mockserver.scenario.checking.collection import paused_collection
 from tests.plugin.conftest import Run
 
@@ -71,35 +68,3 @@ def test_what_was_frozen_stays_so() -> None:
     frozen = gc.get_freeze_count()
     count_as_old()
     assert gc.get_freeze_count() == frozen > 0
-
-
-class Other:
-    """Finds nothing, as the finder of pytest does which rewrites assertions, and keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    def find_spec(self, name: str, path: object, target: object = None) -> None:
-        self.asked.append(name)
-
-
-def test_modules_of_this_package_are_imported_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
-    other, ours = Other(), "mockserver.kernel.globs"
-    monkeypatch.setattr(sys, "meta_path", [other, *sys.meta_path])
-    for name in (ours, "colorsys"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    with import_unchanged():
-        for name in (ours, "colorsys"):
-            spec = find_spec(name)
-            assert spec is not None
-            assert isinstance(spec.loader, SourceFileLoader)
-    assert other.asked == ["colorsys"]
-    find_spec(ours)
-    assert other.asked == ["colorsys", ours]
-
-
-def test_a_test_may_put_back_the_finders_from_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = [*sys.meta_path]
-    with import_unchanged():
-        monkeypatch.setattr(sys, "meta_path", before)
-    assert sys.meta_path == before

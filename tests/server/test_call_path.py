@@ -45,7 +45,7 @@ def test_creating_a_transaction_passes_through_few_files(api: Client, project: P
         answer = api.post("/v2/transactions", json=body)
     assert answer.json()["status"] == "successful"
     # The curve's library is only asked by a process that has signed a few times.
-    aside = {"testing/transport.py", "crypto/libsecp256k1.py"}
+    aside = {"testing/transports/in_process.py", "crypto/libsecp256k1.py"}
     files = {callee.removeprefix(ROOT) for _, callee in calls} - aside
     crossings = [
         f"{caller} -> {callee}: {count}"

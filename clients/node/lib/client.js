@@ -53,8 +53,7 @@ export class MockServer {
   async ready() {
     try {
       // Another server may answer 200 to everything, such as one of pages.
-      const answer = /** @type {{status?: string}} */ (await (await fetch(`${this.url}/_mock/ready`)).json());
-      return answer.status === "ready";
+      return (await this.call("GET", "/_mock/ready"))?.status === "ready";
     } catch {
       return false;
     }

@@ -24,6 +24,20 @@ test("a project has keys that follow from its name, and shares nothing with othe
   assert.ok(!left.some(({ id }) => id === cart.id));
 });
 
+test("the control API is called where a test replaces fetch, and jsdom is the environment", async (t) => {
+  const cart = await project();
+  await api(cart, "GET", "/v1/contracts");
+  t.mock.getter(URLSearchParams.prototype, "size", () => undefined);
+  t.mock.method(globalThis, "fetch", () => Promise.reject(new Error("no network in tests")));
+  await cart.load({ ...OUTAGE, rules: [] });
+  await assert.rejects(cart.clock.advance({ to: "2020-01-01T00:00:00Z" }), /409/);
+  await assert.rejects((await server()).recording(cart), /There is no recording/);
+  assert.ok(await (await server()).ready());
+  assert.deepEqual(await cart.journal.list({ status: 500 }), []);
+  await cart.delete();
+  assert.equal(globalThis.fetch.mock.callCount(), 0);
+});
+
 test("the clock is moved, frozen and let go", async () => {
   const { clock } = await project({ clock: "2030-06-01T12:00:00Z" });
   assert.deepEqual(await clock.advance(60), []);

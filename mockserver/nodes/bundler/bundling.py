@@ -1,6 +1,6 @@
 """The bundler: taking user operations, estimating them, and what became of them (ERC-7769, Pimlico)."""
 
-from typing import Any
+from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
@@ -15,6 +15,7 @@ from mockserver.domain.transactions.smart_accounts import GasLimits, limits_for
 from mockserver.domain.wallets.outcomes import make_calls
 from mockserver.errors import RpcError
 from mockserver.kernel.timers import Fired
+from mockserver.nodes.bundler import validation
 from mockserver.nodes.bundler.operations import (
     UserOperationObject,
     calls_of,
@@ -25,21 +26,10 @@ from mockserver.nodes.bundler.operations import (
     show_operation,
     show_operation_receipt,
 )
-from mockserver.nodes.bundler.validation import (
-    check_account,
-    check_authorization,
-    check_by_code,
-    check_fees,
-    check_funds,
-    check_nonce,
-    check_paymaster,
-    check_signature,
-    refuse_because,
-)
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.sending import Fated, answer_when_mined, in_turn, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
@@ -66,22 +56,18 @@ def list_entry_points(chain: Chain) -> list[str]:
 
 
 @methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
+@in_turn
 def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
-    return answer_in_turn(
-        chain, lambda: answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
-    )
+    return answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
+@in_turn
 def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation, and wait for its receipt."""
     late = refused("the user operation is in no block")
-
-    def send() -> Any:
-        return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
-
-    return answer_in_turn(chain, send)
+    return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
 
 
 @methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
@@ -93,7 +79,7 @@ def estimate_user_operation(
     with chain.project.undo.undone():
         override(chain, overrides)
         read = read_operation(chain, operation, version)
-        check_account(chain, read)
+        validation.check_account(chain, read)
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
@@ -145,10 +131,8 @@ def get_gas_prices(chain: Chain) -> dict[str, Any]:
 
 
 @methods.method("debug_bundler_setBundlingMode", is_control=True)
-def set_bundling_mode(chain: Chain, mode: str) -> str:
+def set_bundling_mode(chain: Chain, mode: Literal["auto", "manual"]) -> str:
     """Bundle each user operation when it is sent (`auto`), where the clock is frozen, or not (`manual`)."""
-    if mode not in ("auto", "manual"):
-        raise invalid("invalid argument 0: mode: must be auto or manual")
     chain.change_node(automine=mode == "auto")
     return "ok"
 
@@ -196,25 +180,25 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     """Take a user operation. RpcError in the words of the entry point for one that would fail."""
     version = read_version(entry_point)
     operation = read_operation(chain, given, version)
-    check_fees(operation)
-    check_account(chain, operation)
-    check_authorization(chain, given)
+    validation.check_fees(operation)
+    validation.check_account(chain, operation)
+    validation.check_authorization(chain, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
         raise invalid("Already known")
-    check_nonce(chain, operation, version)
+    validation.check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
     sponsor = None if named is None else _find_sponsor(chain, named)
     calls = calls_of(operation)
     if entry_points.has_code(chain.project, chain.id, version):
-        check_by_code(chain, execution)
+        validation.check_by_code(chain, execution)
     else:
-        check_signature(chain, operation, execution.hash)
-        check_paymaster(chain, execution)
+        validation.check_signature(chain, operation, execution.hash)
+        validation.check_paymaster(chain, execution)
         # Only the code of contracts is measured: what a call of others takes is in the limit already.
         calls = _measure(chain, operation.sender, calls, is_sent=True)
-        check_funds(chain, execution, calls, named)
+        validation.check_funds(chain, execution, calls, named)
     try:
         return send_signed(
             chain.project,
@@ -225,7 +209,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
             charge=sponsor.charge if sponsor else None,
         )
     except Failure as failure:
-        raise refuse_because(failure.error.reason, Fated) from None
+        raise validation.refuse_because(failure.error.reason, Fated) from None
 
 
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
@@ -251,7 +235,7 @@ def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> G
     try:
         limits, bundled = bundles.estimate(chain.project, chain.id, execution)
     except Failure as failure:
-        raise refuse_because(failure.error.reason) from None
+        raise validation.refuse_because(failure.error.reason) from None
     if bundled.reverted is not None:
         raise _reverted(chain, bundled.reverted, calls_of(operation))
     return limits

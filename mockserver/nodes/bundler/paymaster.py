@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from typing_extensions import TypedDict
+
 from mockserver import errors
 from mockserver.chain.user_operations import UserOperation
 from mockserver.domain.chains.networks import reservation_for
@@ -38,13 +40,23 @@ _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
 
 
+class PaymasterContext(TypedDict, total=False):
+    """Which sponsorship is to pay, by the names that clients have for it, and in which token."""
+
+    policyId: str
+    policy: str
+    feeSponsorshipId: str
+    sponsorshipPolicyId: str
+    token: str
+
+
 @methods.method("pm_getPaymasterStubData", errors=_ERRORS)
 def get_stub_data(
     chain: Chain,
     operation: UserOperationObject,
     entryPoint: Address,
     chainId: Quantity,
-    context: dict[str, Any] | None = None,
+    context: PaymasterContext = {},
 ) -> dict[str, Any]:
     """Retrieve a paymaster's data to estimate with, as long as the final one."""
     return _sponsor(chain, operation, entryPoint, chainId, context, is_final=False)
@@ -56,7 +68,7 @@ def get_paymaster_data(
     operation: UserOperationObject,
     entryPoint: Address,
     chainId: Quantity,
-    context: dict[str, Any] | None = None,
+    context: PaymasterContext = {},
 ) -> dict[str, Any]:
     """Retrieve the approval of the paymaster, for an hour, if a fee sponsorship pays for the operation."""
     return _sponsor(chain, operation, entryPoint, chainId, context, is_final=True)
@@ -64,7 +76,7 @@ def get_paymaster_data(
 
 @methods.method("pm_sponsorUserOperation", errors=_ERRORS)
 def sponsor_user_operation(
-    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: dict[str, Any] | None = None
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: PaymasterContext = {}
 ) -> dict[str, Any]:
     """Estimate a user operation and retrieve the approval of the paymaster, in one."""
     stub: Any = _sponsor(chain, operation, entryPoint, chain.id, context, is_final=False)
@@ -82,7 +94,7 @@ def _sponsor(
     given: UserOperationObject,
     entry_point: str,
     chain_id: int,
-    context: Mapping[str, Any] | None,
+    context: PaymasterContext,
     *,
     is_final: bool,
 ) -> dict[str, Any]:
@@ -90,7 +102,7 @@ def _sponsor(
         raise invalid(f"invalid argument 2: chainId: {chain_id} is not this chain, {chain.id}")
     version = read_version(entry_point)
     operation = read_operation(chain, given, version)
-    sponsor = _find_sponsor(chain, operation, version, context or {})
+    sponsor = _find_sponsor(chain, operation, version, context)
     # What its hash cannot be made of is refused here, with the field.
     hash_of(operation, version, chain.id)
     approved = paymasters.approve(chain.project, sponsor, operation, version, chain.id, is_named=True)
@@ -113,7 +125,7 @@ def _find_sponsor(
 ) -> Sponsor:
     """The sponsorship that the context names, or the first of the chain. RpcError if it does not pay."""
     project = chain.project
-    named = next((context[name] for name in _NAMES if isinstance(context.get(name), str)), None)
+    named = next((context[name] for name in _NAMES if name in context), None)
     if named is None:
         usable = [
             row

@@ -56,10 +56,7 @@ def get_capabilities(
     chain: Chain, address: Address | None = None, chain_ids: list[Quantity] = []
 ) -> dict[str, Any]:
     """Retrieve what the wallets of the service can do (ERC-5792)."""
-    able = {
-        "atomic": {"status": "supported"},
-        "paymasterService": {"supported": True},
-    }
+    able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
     return {hex(each): able for each in chain_ids or [chain.id]}
 
 
@@ -67,27 +64,15 @@ def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) 
     found: list[dict[str, Any]] = []
     if "native" in types:
         symbol = NETWORKS[chain_id].currency
-        found.append(
-            {
-                "address": "native",
-                "balance": hex(ledger.chain_account(project, chain_id, address).balance),
-                "type": "native",
-                "metadata": {"name": symbol, "symbol": symbol, "decimals": 18},
-            }
-        )
+        wei = ledger.chain_account(project, chain_id, address).balance
+        metadata = {"name": symbol, "symbol": symbol, "decimals": 18}
+        found.append({"address": "native", "balance": hex(wei), "type": "native", "metadata": metadata})
     for held in holdings.tokens_of(project, chain_id, address):
-        token = holdings.Token(project, chain_id, held.contract)
+        settings = holdings.token_settings(holdings.Token(project, chain_id, held.contract))
         kind = "erc20" if held.token_id is None else "erc721"
-        if kind not in types:
-            continue
-        settings = holdings.token_settings(token)
-        shown: dict[str, Any] = {
-            "address": to_checksum(held.contract),
-            "balance": hex(held.balance),
-            "type": kind,
-            "metadata": {"name": settings.symbol, "symbol": settings.symbol, "decimals": settings.decimals},
-        }
-        if held.token_id is not None:
-            shown["metadata"] = {**shown["metadata"], "tokenId": hex(held.token_id)}
-        found.append(shown)
+        named = {"name": settings.symbol, "symbol": settings.symbol, "decimals": settings.decimals}
+        token = {} if held.token_id is None else {"tokenId": hex(held.token_id)}
+        shown = {"address": to_checksum(held.contract), "balance": hex(held.balance), "type": kind}
+        if kind in types:
+            found.append({**shown, "metadata": {**named, **token}})
     return found

@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from mockserver.chain import rlp
-from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS, handle_ops
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
@@ -345,18 +345,29 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     if isinstance(execution, PlainExecution) and row.signature is not None:
         made = Signature.from_bytes(row.signature)
         signature = made.y_parity, made.r, made.s
+    kind = 0x71 if isinstance(execution, ZkSyncExecution) else 2
+    to = transaction.to.lower() if transaction.to else None
+    return {**_describe(kind, sender, to, transaction), "accessList": [], **_signed(*signature)}
+
+
+def _describe(
+    kind: int,
+    sender: str,
+    to: str | None,
+    transaction: FeeMarketTransaction | ZkSyncTransaction | EvmTransaction,
+) -> dict[str, Any]:
+    """What transactions of all types have, and their fees."""
+    most, priority = hex(transaction.max_fee_per_gas), hex(transaction.max_priority_fee_per_gas)
+    fees = {"maxFeePerGas": most, "maxPriorityFeePerGas": priority}
     return {
-        "type": "0x71" if isinstance(execution, ZkSyncExecution) else "0x2",
+        "type": hex(kind),
         "from": sender,
-        "to": transaction.to.lower() if transaction.to else None,
+        "to": to,
         "nonce": hex(transaction.nonce),
         "value": hex(transaction.value),
         "input": to_hex(transaction.data),
         "gas": hex(transaction.gas),
-        "maxFeePerGas": hex(transaction.max_fee_per_gas),
-        "maxPriorityFeePerGas": hex(transaction.max_priority_fee_per_gas),
-        "accessList": [],
-        **_signed(*signature),
+        **({"gasPrice": most} if kind in (0, 1) else fees),
     }
 
 
@@ -382,20 +393,8 @@ def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
     kind = raw[0] if raw[0] < 0xC0 else 0
     items: Any = rlp.decode(raw[1:] if kind else raw)
     v, r, s = (int.from_bytes(each, "big") for each in items[-3:])
-    shown: dict[str, Any] = {
-        "type": hex(kind),
-        "from": execution.sender.lower(),
-        "to": None if transaction.to is None else to_hex(transaction.to),
-        "nonce": hex(transaction.nonce),
-        "value": hex(transaction.value),
-        "input": to_hex(transaction.data),
-        "gas": hex(transaction.gas),
-    }
-    if kind in (0, 1):
-        shown["gasPrice"] = hex(transaction.max_fee_per_gas)
-    else:
-        shown["maxFeePerGas"] = hex(transaction.max_fee_per_gas)
-        shown["maxPriorityFeePerGas"] = hex(transaction.max_priority_fee_per_gas)
+    to = None if transaction.to is None else to_hex(transaction.to)
+    shown = _describe(kind, execution.sender.lower(), to, transaction)
     if kind:
         shown["accessList"] = show_access_list(transaction.access_list)
     if kind == 3:

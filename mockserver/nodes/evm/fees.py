@@ -1,9 +1,8 @@
 """What gas costs."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, gas_used_by, rows_in
@@ -13,17 +12,6 @@ from mockserver.nodes.values import Block, Quantity
 methods = NodeMethods()
 
 _MOST_BLOCKS = 1024
-
-
-class FeeHistory(TypedDict, total=False):
-    """Fees of blocks that follow one another, and of the one after them."""
-
-    oldestBlock: str
-    baseFeePerGas: list[str]
-    gasUsedRatio: list[float]
-    baseFeePerBlobGas: list[str]
-    blobGasUsedRatio: list[float]
-    reward: list[list[str]]
 
 
 methods.retrieve(
@@ -45,13 +33,13 @@ def get_fee_history(
     blockCount: Quantity,
     newestBlock: Block,
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
-) -> FeeHistory:
+) -> dict[str, Any]:
     """Retrieve the fees of blocks: those of the settings now, unless transactions paid otherwise."""
     newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
     blocks = [rows_in(chain, oldest + each) for each in range(count)]
-    found: FeeHistory = {
+    found: dict[str, Any] = {
         "oldestBlock": hex(oldest),
         "baseFeePerGas": [*(hex(base_fee_of(rows, fees.base_fee)) for rows in blocks), hex(fees.base_fee)],
         "gasUsedRatio": [gas_used_by(rows) / GAS_LIMIT for rows in blocks],

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from functools import wraps
+from typing import Any, cast
 
 from mockserver import errors
 from mockserver.api.waiting import Later, Until, between_calls, go_on_with
@@ -23,6 +24,7 @@ from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.pool import find_queued, queue, require_raise, take_next
+from mockserver.nodes.methods import F
 from mockserver.nodes.values import Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
@@ -37,34 +39,65 @@ _MOST_BEFORE = 100
 """For how many others one that is refused waits."""
 
 
+class Fated(RpcError):
+    """An error that a test has set, which does not depend on what was sent before."""
+
+
+def in_turn(send: F) -> F:
+    """Declare that what a function sends waits its turn, if it is refused while others are executed ahead.
+
+    They came before it, and may have the nonces before.
+    """
+
+    @wraps(send)
+    def answer(chain: Chain, *args: Any, **given: Any) -> Any:
+        project, left = chain.project, _MOST_BEFORE
+
+        def attempt() -> Any:
+            nonlocal left
+            savepoint, left = project.undo.savepoint(), left - 1
+            try:
+                return send(chain, *args, **given)
+            except Fated:
+                raise
+            except RpcError:
+                # It goes on too early where another has begun first, and where the server stops.
+                if not project.ahead.begun or not left:
+                    raise
+                project.undo.roll_back_to(savepoint)
+                return wait()
+
+        def wait() -> Later[Any]:
+            yield Until(lambda: not project.ahead.begun)
+            return (yield from go_on_with((yield from between_calls(project.ahead.run(attempt)))))
+
+        return attempt()
+
+    return cast("F", answer)
+
+
 @methods.method("eth_sendRawTransaction", transacts=True)
+@in_turn
 def send_raw_transaction(chain: Chain, data: Data) -> Any:
     """Send a signed transaction."""
-
-    def send() -> Any:
-        try:
-            row = _take(chain, data)
-        except _NonceGap as gap:
-            # What is executed now may have been sent by the same account before.
-            if chain.project.ahead.begun:
-                raise
-            queue(chain, gap.execution)
-            return to_hex(gap.execution.hash)
-        return answer_when_mined(chain, row, _hash_of)
-
-    return answer_in_turn(chain, send)
+    try:
+        row = _take(chain, data)
+    except _NonceGap as gap:
+        # What is executed now may have been sent by the same account before.
+        if chain.project.ahead.begun:
+            raise
+        queue(chain, gap.execution)
+        return to_hex(gap.execution.hash)
+    return answer_when_mined(chain, row, _hash_of)
 
 
 @methods.method("eth_sendRawTransactionSync", transacts=True)
+@in_turn
 def send_raw_transaction_sync(chain: Chain, data: Data, timeout: Quantity | None = None) -> Any:
     """Send a signed transaction, and wait for its receipt (EIP-7966)."""
-
-    def send() -> Any:
-        row = _take(chain, data)
-        late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
-        return wait_for_receipt(chain, row, show_receipt, late)
-
-    return answer_in_turn(chain, send)
+    row = _take(chain, data)
+    late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
+    return wait_for_receipt(chain, row, show_receipt, late)
 
 
 @methods.method("eth_sendTransaction", errors=_REVERTED, transacts=True)
@@ -76,14 +109,11 @@ def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
     return send_as_filled(chain, transaction, secret)
 
 
+@in_turn
 def send_as_filled(chain: Chain, transaction: TransactionObject, secret: bytes | None) -> Any:
     """Send a transaction with what it lacks filled in, without a signature if there is no key."""
-
-    def send() -> Any:
-        row = _send(chain, *_sign(chain, _fill(chain, transaction), secret), is_signed=False)
-        return answer_when_mined(chain, row, _hash_of)
-
-    return answer_in_turn(chain, send)
+    row = _send(chain, *_sign(chain, _fill(chain, transaction), secret), is_signed=False)
+    return answer_when_mined(chain, row, _hash_of)
 
 
 @methods.method("eth_signTransaction", errors=_REVERTED)
@@ -198,39 +228,7 @@ def _hash_of(row: Transaction) -> str:
     return to_hex(row.execution.hash)
 
 
-# --- waiting for those before them, and until they are in a block -----------------------------------------
-
-
-class Fated(RpcError):
-    """An error that a test has set, which does not depend on what was sent before."""
-
-
-def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
-    """The answer to sending something. What is refused while others are executed ahead is sent after them.
-
-    They came before it, and may have the nonces before.
-    """
-    project, left = chain.project, _MOST_BEFORE
-
-    def attempt() -> Any:
-        nonlocal left
-        savepoint, left = project.undo.savepoint(), left - 1
-        try:
-            return send()
-        except Fated:
-            raise
-        except RpcError:
-            # It goes on too early where another has begun first, and where the server stops.
-            if not project.ahead.begun or not left:
-                raise
-            project.undo.roll_back_to(savepoint)
-            return wait()
-
-    def wait() -> Later[Any]:
-        yield Until(lambda: not project.ahead.begun)
-        return (yield from go_on_with((yield from between_calls(project.ahead.run(attempt)))))
-
-    return attempt()
+# --- waiting until they are in a block -------------------------------------------------------------------
 
 
 def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transaction], str]) -> Any:

@@ -10,15 +10,7 @@ from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import hash_of, show_block, show_logs, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.subscriptions import (
-    ONLY_BY_WEBSOCKET,
-    News,
-    by_websocket,
-    subscribe,
-    unsubscribe,
-    watcher,
-)
+from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.nodes.values import Quantity
 from mockserver.state.chains import Subscription
 from mockserver.state.onchain import Transaction
@@ -36,10 +28,10 @@ _Criteria = Annotated[
     Discriminator(lambda given: "[mapping]" if isinstance(given, dict) else "[bool]"),
 ]
 
-methods = Methods(by_websocket(ask_chain), NODE)
+methods = SubscriptionMethods(ask_chain, NODE)
 
 
-@methods.method("eth_subscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("eth_subscribe")
 def subscribe_to(
     chain: Chain,
     kind: Literal["newHeads", "logs", "newPendingTransactions", "syncing"],
@@ -51,7 +43,7 @@ def subscribe_to(
     return hex(subscribe(chain.project, Subscription("", str(chain.id), kind, about, logs), 16))
 
 
-@methods.method("eth_unsubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("eth_unsubscribe")
 def unsubscribe_from(chain: Chain, id: Quantity) -> bool:
     """End a subscription."""
     return unsubscribe(chain.project, id)

@@ -41,6 +41,7 @@ FINAL_SLOTS = 32
 _CLUSTERS = ("mainnet-beta", "devnet", "testnet", "localnet")
 _PAYER_LAMPORTS = 1_000 * 10**9
 Count = Annotated[int, Field(ge=0, lt=2**53)]
+Encoding = Literal["base58", "base64", "base64+zstd", "jsonParsed", "json"]
 
 
 class Commitment(TypedDict, total=False):
@@ -48,7 +49,7 @@ class Commitment(TypedDict, total=False):
 
     commitment: str
     minContextSlot: int
-    encoding: Literal["base58", "base64", "base64+zstd", "jsonParsed", "json"]
+    encoding: Encoding
     dataSlice: dict[str, int]
     maxSupportedTransactionVersion: int
     searchTransactionHistory: bool

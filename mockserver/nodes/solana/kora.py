@@ -153,25 +153,12 @@ def sign_and_send(
 
 def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, *, sign_only: bool) -> bytes:
     """A transaction that the fee payer has signed, and the project knows of. RpcError if it may not."""
-    raw = _sign(cluster, transaction)
-    decided = _decide(cluster, raw, sign_only=sign_only)
-    take_signed(cluster.project, raw, external_id=external_id, sign_only=sign_only, decided=decided)
-    return raw
-
-
-def _sign(cluster: Cluster, transaction: str) -> bytes:
-    """A transaction with the signature of the fee payer in its place."""
     signatures, signed, message = check(cluster, read_raw(transaction, "base64"), verify=False)
     if cluster.payer not in message.keys[: message.signers]:
         raise invalid(f"invalid argument 0: transaction: the fee payer {cluster.payer} is not to sign it")
     place = message.keys.index(cluster.payer)
     signatures[place] = ed25519.sign(payer_seed(cluster.project), signed)
-    return compact_u16(len(signatures)) + b"".join(signatures) + signed
-
-
-def _decide(cluster: Cluster, raw: bytes, *, sign_only: bool) -> Any:
-    """What policies and the sponsorship decide. RpcError if it is not signed."""
-    _, signed, message = check(cluster, raw, verify=False)
+    raw = compact_u16(len(signatures)) + b"".join(signatures) + signed
     facts = {"network": cluster.name, **read_svm(signed).facts}
     sponsorship = cluster.sponsorship()
     usable = sponsorship.id if sponsorship else None
@@ -179,7 +166,8 @@ def _decide(cluster: Cluster, raw: bytes, *, sign_only: bool) -> Any:
     refused = decided.error or _lacking_payment(cluster, message)
     if refused is not None:
         raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=refused)
-    return decided
+    take_signed(cluster.project, raw, external_id=external_id, sign_only=sign_only, decided=decided)
+    return raw
 
 
 # --- fees in tokens --------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Encoding, SolanaMethods
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
 methods = SolanaMethods()
@@ -53,6 +53,13 @@ class SendOptions(TypedDict, total=False):
     minContextSlot: int
 
 
+class SimulatedAccounts(TypedDict, total=False):
+    """Which accounts are shown as they are after a simulation."""
+
+    addresses: list[Pubkey]
+    encoding: Encoding | None
+
+
 class SimulateOptions(TypedDict, total=False):
     """How a transaction is simulated."""
 
@@ -60,19 +67,17 @@ class SimulateOptions(TypedDict, total=False):
     sigVerify: bool
     replaceRecentBlockhash: bool
     commitment: str
-    accounts: dict[str, Any]
+    accounts: SimulatedAccounts
     innerInstructions: bool
     minContextSlot: int
 
 
-class HistoryOptions(TypedDict, total=False):
+class HistoryOptions(Commitment, total=False):
     """Which transactions of an account are listed."""
 
     limit: Annotated[int, Field(ge=1, le=1000)]
     before: str
     until: str
-    commitment: str
-    minContextSlot: int
 
 
 @methods.method("sendTransaction", errors=_FAILED)
@@ -89,8 +94,8 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
     is_good = replacement or cluster.slot_of(message.blockhash) is not None
     executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
-    wanted = options.get("accounts", {}).get("addresses", [])
-    shown: Commitment = {"encoding": options.get("accounts", {}).get("encoding", "base64")}
+    asked = options.get("accounts", {})
+    wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
     more = {"accounts": accounts, "innerInstructions": None, "replacementBlockhash": replacement}

@@ -7,26 +7,18 @@ import orjson
 from typing_extensions import TypedDict
 
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_keyed
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
 from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
 from mockserver.nodes.solana.sending import error_of, find_record, message_of, signature_of
-from mockserver.nodes.subscriptions import (
-    ONLY_BY_WEBSOCKET,
-    News,
-    by_websocket,
-    subscribe,
-    unsubscribe,
-    watcher,
-)
+from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
 
 _COMMITMENTS = ("processed", "confirmed", "finalized")
 _ID_BYTES = 4
 
-methods = Methods(by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
+methods = SubscriptionMethods(ask_cluster, SOLANA, SOLANA_NODE)
 
 
 class Mentions(TypedDict):
@@ -42,31 +34,31 @@ class SignatureOptions(TypedDict, total=False):
     enableReceivedNotification: bool
 
 
-@methods.method("slotSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("slotSubscribe")
 def subscribe_to_slots(cluster: Cluster) -> int:
     """Be told of new slots."""
     return _subscribe(cluster, "slot")
 
 
-@methods.method("rootSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("rootSubscribe")
 def subscribe_to_roots(cluster: Cluster) -> int:
     """Be told of slots that are final."""
     return _subscribe(cluster, "root")
 
 
-@methods.method("accountSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("accountSubscribe")
 def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:
     """Be told when an account changes."""
     return _subscribe(cluster, "account", address, options)
 
 
-@methods.method("programSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("programSubscribe")
 def subscribe_to_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> int:
     """Be told when an account changes that a program owns."""
     return _subscribe(cluster, "program", program, options)
 
 
-@methods.method("logsSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("logsSubscribe")
 def subscribe_to_logs(
     cluster: Cluster, filter: Literal["all", "allWithVotes"] | Mentions, options: Commitment = {}
 ) -> int:
@@ -74,7 +66,7 @@ def subscribe_to_logs(
     return _subscribe(cluster, "solanaLogs", [] if isinstance(filter, str) else filter["mentions"])
 
 
-@methods.method("signatureSubscribe", errors=ONLY_BY_WEBSOCKET)
+@methods.method("signatureSubscribe")
 def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:
     """Be told once when a transaction is as settled as is asked for."""
     return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
@@ -87,7 +79,6 @@ def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureO
     "programUnsubscribe",
     "logsUnsubscribe",
     "signatureUnsubscribe",
-    errors=ONLY_BY_WEBSOCKET,
 )
 def unsubscribe_from(cluster: Cluster, id: int) -> bool:
     """End a subscription."""
@@ -172,11 +163,8 @@ def watch_signature(project: Project, wanted: Subscription) -> News:
     signature, commitment = orjson.loads(wanted.about)
     while True:
         record = find_record(cluster, signature)
-        if record is not None and _reaches(cluster.commitment_of(record.slot), commitment):
+        settled = -1 if record is None else _COMMITMENTS.index(cluster.commitment_of(record.slot))
+        if record is not None and settled >= _COMMITMENTS.index(commitment):
             yield [cluster.in_context({"err": error_of(record)})]
             return
         yield []
-
-
-def _reaches(reached: str, wanted: str) -> bool:
-    return _COMMITMENTS.index(reached) >= _COMMITMENTS.index(wanted)

@@ -86,8 +86,11 @@ def make_shrinker(run: Run, analysis: Analysis, text: str | None, is_late: Calla
     return Shrinker(run, analysis, condition, is_late)
 
 
-def write(shrinker: Shrinker, path: Path) -> None:
-    """Write the best run as a recording, and verify that it shows the condition and replays."""
+def write(shrinker: Shrinker, path: Path | None) -> bytes:
+    """Write the best run as a recording, and verify that it shows the condition and replays; its bytes.
+
+    Without a path it is in no file afterwards.
+    """
     failures: list[str] = []
     file = RecordingFile(path, failures.append)
     try:
@@ -96,7 +99,8 @@ def write(shrinker: Shrinker, path: Path) -> None:
     finally:
         file.close()
     if failures:
-        raise OSError(None, failures[0].strip(), str(path))
+        raise OSError(None, failures[0].strip(), path and str(path))
     differing = list(Player(BytesIO(recorded), InProcess()).play())
     if differing or not shrinker.shows_it(made):
         raise AssertionError("the shortened run does not repeat")
+    return recorded

@@ -1,0 +1,48 @@
+"""Transports of httpx that stay as they are where a test replaces those of all clients.
+
+respx, pytest-httpx and vcrpy do so, each at another place. A server in the test's own process is asked
+without a socket, and so without what they replace; one that is elsewhere is to be asked by the same tests.
+"""
+
+from types import MethodType
+from typing import Any
+
+import httpcore
+import httpx
+
+_POOLS = httpcore.ConnectionPool.handle_request, httpcore.AsyncConnectionPool.handle_async_request
+_CONNECTIONS = httpcore.HTTPConnection.handle_request, httpcore.AsyncHTTPConnection.handle_async_request
+
+
+class DirectTransport(httpx.HTTPTransport):
+    """A transport over HTTP that looks at no proxy of the environment."""
+
+    handle_request = httpx.HTTPTransport.handle_request
+
+    def __init__(self, *, verify: bool) -> None:
+        super().__init__(verify=verify, trust_env=False)
+        _keep(self._pool, _POOLS[0], _CONNECTIONS[0])
+
+
+class AsyncDirectTransport(httpx.AsyncHTTPTransport):
+    """The same for asyncio and trio, which keeps no connections."""
+
+    handle_async_request = httpx.AsyncHTTPTransport.handle_async_request
+
+    def __init__(self, *, verify: bool) -> None:
+        limits = httpx.Limits(max_keepalive_connections=0)
+        super().__init__(verify=verify, trust_env=False, limits=limits)
+        _keep(self._pool, _POOLS[1], _CONNECTIONS[1])
+
+
+def _keep(pool: Any, handle: Any, handle_one: Any) -> None:
+    """Let a pool and its connections have methods of their own, which go before those of their classes."""
+    create = pool.create_connection
+
+    def create_connection(origin: httpcore.Origin) -> object:
+        connection = create(origin)
+        setattr(connection, handle_one.__name__, MethodType(handle_one, connection))
+        return connection
+
+    pool.create_connection = create_connection
+    setattr(pool, handle.__name__, MethodType(handle, pool))
