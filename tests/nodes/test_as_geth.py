@@ -3,6 +3,7 @@
 from typing import Any
 
 from mockserver.chain.addresses import create_address
+from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, Node
 from tests.tables import cases
 
@@ -121,3 +122,99 @@ def test_an_account_may_delegate_itself_in_an_estimate(node: Node) -> None:
     asked = {"from": ALICE.address, "to": ALICE.address, "authorizationList": [shown]}
     assert node.number("eth_call", asked, "latest") == 7
     assert node.number("eth_getTransactionCount", ALICE.address) == 0
+
+
+# Writes where it was not called in this block before.
+ONCE_A_BLOCK = assemble("TIMESTAMP PUSH0 SLOAD SUB 0x08 JUMPI STOP JUMPDEST TIMESTAMP PUSH0 SSTORE").hex()
+
+
+@cases("block", None, "latest", "pending")
+@cases("passes_s", 0, 60)
+def test_an_estimate_is_of_the_block_that_is_to_come(node: Node, block: str | None, passes_s: int) -> None:
+    node.fund(ALICE.address)
+    node.ask("anvil_setCode", HERE, "0x" + ONCE_A_BLOCK)
+    for _ in range(2):
+        if passes_s:
+            node.ask("evm_setNextBlockTimestamp", node.project.clock.now_s + passes_s)
+        asked = {"from": ALICE.address, "to": HERE}
+        gas = node.number("eth_estimateGas", asked, *([block] if block else []))
+        assert node.transact(to=HERE, gas=gas)["status"] == "0x1"
+        assert node.number("eth_getStorageAt", HERE, "0x0", "latest") == node.project.clock.now_s
+
+
+def test_an_estimate_at_an_earlier_block_is_of_the_one_behind(node: Node) -> None:
+    first = node.number("eth_blockNumber")
+    writes = f"0x{first + 2:08x} NUMBER EQ 0x0b JUMPI STOP JUMPDEST 0x01 PUSH0 SSTORE"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(writes).hex())
+    node.ask("anvil_mine", "0x5")
+    asked = {"from": ALICE.address, "to": HERE}
+    estimates = [node.number("eth_estimateGas", asked, hex(first + after)) for after in (0, 1, 2)]
+    assert [each > 40_000 for each in estimates] == [False, True, False]
+
+
+def test_a_delegated_call_is_from_the_one_that_delegates(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("anvil_setCode", BOB.address, "0x00")
+    delegates = f"PUSH0 PUSH0 PUSH0 PUSH0 0x{BOB.address[2:]} GAS DELEGATECALL"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(delegates).hex())
+    receipt = node.transact(to=HERE, value=5, gas=100_000)
+    (traced,) = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)["calls"]
+    assert (traced["type"], traced["from"], traced["to"]) == ("DELEGATECALL", HERE, BOB.address.lower())
+    assert traced["value"] == "0x5"
+
+
+def test_an_access_list_has_no_contract_that_is_only_created(node: Node) -> None:
+    node.ask("anvil_setCode", HERE, "0x" + assemble("PUSH0 PUSH0 PUSH0 CREATE").hex())
+    assert node.ask("eth_createAccessList", {"from": ALICE.address, "to": HERE})["accessList"] == []
+    calls = "PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 CREATE GAS CALL"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(calls).hex())
+    (listed,) = node.ask("eth_createAccessList", {"from": ALICE.address, "to": HERE})["accessList"]
+    assert listed["address"] == create_address(HERE, 0).lower()
+
+
+@cases(
+    "code, error, uses_all",
+    ("PUSH0 PUSH0 0x07 CREATE", "insufficient balance for transfer", False),
+    ("PUSH0 PUSH0 PUSH0 CREATE PUSH0 PUSH0 PUSH0 CREATE", "contract address collision", True),
+    ("PUSH0 PUSH0 PUSH0 CREATE", "nonce uint64 overflow", False),
+)
+def test_a_creation_that_cannot_begin_is_traced(node: Node, code: str, error: str, uses_all: bool) -> None:
+    node.fund(ALICE.address)
+    node.ask("anvil_setCode", create_address(HERE, 1), "0x00")
+    node.ask("anvil_setNonce", HERE, hex(2**64 - 1 if "nonce" in error else 0))
+    node.ask("anvil_setCode", HERE, "0x" + assemble(code).hex())
+    receipt = node.transact(to=HERE, gas=200_000)
+    traced = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)["calls"][-1]
+    assert (traced["error"], "to" in traced) == (error, False)
+    assert traced["gasUsed"] == (traced["gas"] if uses_all else "0x0")
+
+
+def test_an_estimate_lets_inner_calls_end_as_with_all_gas(node: Node) -> None:
+    node.fund(ALICE.address)
+    writes = " ".join(f"0x01 0x{slot:02x} SSTORE" for slot in range(1, 6))
+    node.ask("anvil_setCode", BOB.address, "0x" + assemble(writes).hex())
+    calls = f"PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 0x{BOB.address[2:]} GAS CALL"
+    node.ask("anvil_setCode", HERE, "0x" + assemble(calls).hex())
+    receipt = node.transact(to=HERE)
+    traced = node.ask("debug_traceTransaction", receipt["transactionHash"], TRACER)
+    assert [each.get("error") for each in traced["calls"]] == [None]
+    assert node.number("eth_getStorageAt", BOB.address, "0x5", "latest") == 1
+
+
+@cases("held, priced", (10**18, True), (5, False))
+def test_code_finds_the_usual_price_while_gas_is_estimated(node: Node, held: int, priced: bool) -> None:
+    node.fund(ALICE.address, held)
+    node.ask("anvil_setCode", HERE, "0x" + assemble("GASPRICE PUSH0 SSTORE").hex())
+    asked = {"from": ALICE.address, "to": HERE}
+    assert (node.number("eth_estimateGas", asked) > 40_000) == priced
+    assert node.number("eth_estimateGas", asked | {"gasPrice": "0x0"}) < 40_000
+    assert node.number("eth_estimateGas", asked, "latest", {ALICE.address: {"balance": "0x0"}}) < 40_000
+    assert node.number("eth_estimateGas", asked, "latest", {}, {"baseFee": hex(10**15)}) < 40_000
+
+
+def test_coins_sent_back_to_the_sender_make_no_new_account(node: Node) -> None:
+    node.fund(HERE, 10)
+    node.ask("anvil_setCode", HERE, "0x" + assemble("PUSH0 PUSH0 PUSH0 PUSH0 0x05 CALLER GAS CALL").hex())
+    for sender in (ALICE.address, None):
+        asked = {"to": HERE, **({"from": sender} if sender else {})}
+        assert node.number("eth_estimateGas", asked) < 21_000 + 20_000

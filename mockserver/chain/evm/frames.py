@@ -13,6 +13,7 @@ STACK_OVERFLOW = "stack limit reached 1024"
 INVALID_JUMP = "invalid jump destination"
 WRITE_PROTECTION = "write protection"
 REVERTED = "execution reverted"
+COLLISION = "contract address collision"
 
 MAX_DEPTH = 1024
 STACK_LIMIT = 1024
@@ -57,7 +58,7 @@ class Call(NamedTuple):
     output_size: int = 0
     """The part of the caller's memory that takes the output."""
     refusal: str | None = None
-    """Why it is not made at all, though it is traced: all of its gas comes back."""
+    """Why it is not made at all, though it is traced: its gas comes back, but of a COLLISION."""
 
     @property
     def is_creation(self) -> bool:

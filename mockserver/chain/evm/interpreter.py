@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from mockserver.chain.evm.frames import (
+    COLLISION,
     OUT_OF_GAS,
     REVERTED,
     STACK_LIMIT,
@@ -98,7 +99,8 @@ def execute(
                 ticks = iter(slice_steps)
                 continue
             if isinstance(signal, Call):
-                made = CallTrace(signal, error=signal.refusal, gas_left=signal.gas)
+                gas_left = 0 if signal.refusal == COLLISION else signal.gas
+                made = CallTrace(signal, error=signal.refusal, gas_left=gas_left)
                 trace.calls += [made for _ in islice(room, 1)]
                 if signal.refusal:
                     _resume(frame, made)

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from mockserver.chain.addresses import address_bytes, create_address
-from mockserver.chain.evm.frames import Call, words_of
+from mockserver.chain.evm.frames import COLLISION, Call, words_of
 from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
 from mockserver.chain.evm.precompiles import precompiles_of
@@ -146,5 +146,5 @@ def execute_call(
 ) -> Generator[None, None, CallTrace]:
     """Make the first call of a transaction; one that creates a contract fails where there is one already."""
     if call.is_creation and not state.can_create(call.address):
-        return CallTrace(call, error="contract address collision")
+        return CallTrace(call, error=COLLISION)
     return (yield from execute(state, environment, call, watch))

@@ -323,7 +323,8 @@ def _flatten(trace: interpreter.CallTrace, depth: int) -> Iterator[TracedCall]:
     yield TracedCall(
         depth=depth,
         kind=call.kind,
-        sender=checksum_of(call.caller),
+        # The account that delegates, whose caller is the sender of the call around this one.
+        sender=checksum_of(call.address if call.kind == "DELEGATECALL" else call.caller),
         to=checksum_of(call.code_address or call.address),
         value=call.value,
         input=(call.data or call.code if call.is_creation else call.data)[:_MOST_KEPT_BYTES],

@@ -15,6 +15,7 @@ from mockserver.nodes.evm.simulation import (
     AccountOverride,
     BlockOverride,
     StateOverride,
+    following_block,
     gas_cap,
     least_gas,
     require_success,
@@ -27,6 +28,8 @@ methods = NodeMethods()
 _REVERTED = (errors.RPC_REVERTED,)
 _PRECISE = 0.015
 """How much more than needed an estimate may be, as geth has it."""
+_STIPEND = 2300
+_PRICES = {"gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "baseFee", "baseFeePerGas"}
 
 
 @methods.method("eth_call", errors=_REVERTED)
@@ -69,15 +72,20 @@ def _estimate(
     overrides: Mapping[str, AccountOverride],
     block: BlockOverride,
 ) -> Generator[None, None, int]:
-    most = gas_cap(chain, transaction)
+    most, usual = gas_cap(chain, transaction), chain.fees.price
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
+    balance = chain.account(transaction.get("from", ZERO_ADDRESS)).balance
+    value = transaction.get("value", 0)
     if price and "from" in transaction:
-        here = chain.account(transaction["from"])
-        value = transaction.get("value", 0)
-        if value and value >= here.balance:
+        if value and value >= balance:
             raise refused("insufficient funds for transfer")
-        most = min(most, (here.balance - value) // price)
+        most = min(most, (balance - value) // price)
+    elif not overrides and not _PRICES & {*transaction, *block} and balance >= value + most * usual:
+        # Code may read the price, such as a Safe's that refunds gas, and many clients estimate without one.
+        transaction = {**transaction, "maxFeePerGas": usual, "maxPriorityFeePerGas": usual}
     exceeded = f"gas required exceeds allowance ({most})"
+    # A transaction is mined in a later block than the latest one, and code may depend on its time.
+    block = {**following_block(chain), **block}
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:
         raise refused(exceeded)
@@ -86,18 +94,21 @@ def _estimate(
         reason = exceeded if executed.error == "out of gas" else executed.error
         raise refused(reason)
     require_success(chain, transaction, executed)
+    # A call inside it that fails for lack of gas need not fail all of it, which would do something else.
+    ends = [call.error for call in executed.trace]
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
     tried = max(needed, executed.gas_used)
     least = tried - 1
+    enough = (executed.gas_used + executed.refunded + _STIPEND) * 64 // 63
     while most - least > 1:
         _, executed = yield from simulate(chain, transaction, tried, overrides, block)
-        if executed.error is None:
+        if [call.error for call in executed.trace] == ends:
             most = tried
         else:
             least = tried
         if least and (most - least) / most < _PRECISE:
             break
-        tried = min((most + least) // 2, least * 2)
+        tried = enough if least < enough < most else min((most + least) // 2, least * 2)
     return most
 
 
@@ -108,11 +119,14 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
     gas = gas_cap(chain, transaction)
-    session, _ = yield from simulate(chain, transaction, gas)
+    session, executed = yield from simulate(chain, transaction, gas)
     sender = transaction.get("from", ZERO_ADDRESS)
     nonce = chain.account(sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
-    known = session.always_warm | {address_bytes(sender), address_bytes(target)}
+    made = {each.to: each.kind.startswith("CREATE") for each in executed.trace}
+    # What is created is warm at once, unless it is called as well.
+    created = {address_bytes(address) for address, is_created in made.items() if is_created}
+    known = session.always_warm | {address_bytes(sender), address_bytes(target)} | created
     entries = {key: slots for key, slots in session.accessed.items() if slots or key not in known}
     access_list: Any = [{"address": key, "storageKeys": slots} for key, slots in entries.items()]
     _, executed = yield from simulate(chain, {**transaction, "accessList": access_list}, gas)

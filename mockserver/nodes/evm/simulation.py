@@ -85,6 +85,13 @@ _NAMES = {
 }
 
 
+def following_block(chain: Chain) -> BlockOverride:
+    """The block behind the one at which a chain is looked at."""
+    number = (chain.latest if chain.block is None else chain.block) + 1
+    time_s = max(chain.time_of(number), chain.node.timestamp or 0)
+    return {"number": time_s * 1000 // ledger.BLOCK_TIME_MS, "time": time_s}
+
+
 def gas_cap(chain: Chain, transaction: TransactionObject) -> int:
     """The gas that a call may use: what it names, within the project's limit."""
     most = chain.project.settings.contract_gas_limit
@@ -170,9 +177,8 @@ def execute(
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
     for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
         raise refused(reason)
-    if prepared.authorizations:
-        # It may be the sender's own, which counts on the next nonce.
-        use_nonce(chain, checksum_of(prepared.sender))
+    # Its own authorization counts on the next nonce, and an account that has used one is not new.
+    use_nonce(chain, checksum_of(prepared.sender))
     return (yield from session.transact(prepared))
 
 

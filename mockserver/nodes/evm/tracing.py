@@ -150,7 +150,7 @@ def _show_trace(
             "gasUsed": hex(call.gas_used),
             "input": to_hex(call.input),
         }
-        if call.kind not in ("STATICCALL", "DELEGATECALL"):
+        if call.kind != "STATICCALL":
             frame["value"] = hex(call.value)
         if call.output:
             frame["output"] = to_hex(call.output)

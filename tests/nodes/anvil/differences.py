@@ -90,9 +90,19 @@ def _comparable(method: str, answer: Any) -> Any:
         return {"accessList": listed, "gasUsed": answer["gasUsed"]}
     if method == "eth_simulateV1":
         return [[_comparable_call(call) for call in block["calls"]] for block in answer]
+    if isinstance(answer, dict) and "structLogs" in answer:
+        return [_comparable_step(log) for log in answer["structLogs"]]
     if method.startswith("debug_trace"):
         return _shortened(answer)
     return _without_signature(answer)
+
+
+def _comparable_step(log: dict[str, Any]) -> Any:
+    """An instruction, without what Anvil logs of another kind: refunds, storage, words of errors."""
+    # Anvil has what creating has cost, and geth what it costs without the calls that follow. What an
+    # instruction costs that runs out of gas is in Anvil's what was left.
+    cost = None if log["op"].startswith("CREATE") or log["gasCost"] >= log["gas"] else log["gasCost"]
+    return [log["pc"], log["op"], log["gas"], cost, log["depth"], log["stack"]]
 
 
 def _comparable_call(call: dict[str, Any]) -> Any:

@@ -67,7 +67,11 @@ def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
 def started(options: dict[str, object]) -> Iterator[Anvil]:
     """Anvil with options, at a free port."""
     pairs = {"--port": 0, **options}.items()
-    command = [str(foundry_program("anvil")), *(str(each) for pair in pairs for each in pair)]
+    command = [
+        str(foundry_program("anvil")),
+        "--steps-tracing",
+        *(str(each) for pair in pairs for each in pair),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -3,17 +3,18 @@
 from typing import TypeAlias
 
 from mockserver.chain.addresses import address_bytes, create2_address, create_address
-from mockserver.chain.evm.frames import MAX_DEPTH, Call, ExceptionalHalt, Frame, words_of
+from mockserver.chain.evm.frames import COLLISION, MAX_DEPTH, Call, ExceptionalHalt, Frame, words_of
 from mockserver.chain.evm.instructions.environment import to_address
 from mockserver.crypto.keccak import keccak256
 
 MAX_INIT_CODE_SIZE = 49_152
 _MAX_NONCE = 2**64 - 1
 _STIPEND = 2300
+_TOO_DEEP, _TOO_POOR = "max call depth exceeded", "insufficient balance for transfer"
 _Ranges: TypeAlias = tuple[int, int, int, int]
 
 
-def create(frame: Frame) -> Call | None:
+def create(frame: Frame) -> Call:
     value, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
     init_code = _read_init_code(frame, start, size)
     here = frame.call.address
@@ -21,7 +22,7 @@ def create(frame: Frame) -> Call | None:
     return _create(frame, "CREATE", value, init_code, address_bytes(address))
 
 
-def create2(frame: Frame) -> Call | None:
+def create2(frame: Frame) -> Call:
     value, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
     salt = frame.stack.pop().to_bytes(32, "big")
     frame.charge(6 * words_of(size))
@@ -30,7 +31,7 @@ def create2(frame: Frame) -> Call | None:
     return _create(frame, "CREATE2", value, init_code, address_bytes(address))
 
 
-def call(frame: Frame) -> Call | None:
+def call(frame: Frame) -> Call:
     gas, there, value, ranges = _read_call(frame, has_value=True)
     if value:
         frame.require_mutable()
@@ -39,21 +40,21 @@ def call(frame: Frame) -> Call | None:
     return _call(frame, Call("CALL", frame.call.address, there, value, b"", gas, b"", there), extra, ranges)
 
 
-def callcode(frame: Frame) -> Call | None:
+def callcode(frame: Frame) -> Call:
     gas, there, value, ranges = _read_call(frame, has_value=True)
     here = frame.call.address
     extra = frame.access(there) + (9000 if value else 0)
     return _call(frame, Call("CALLCODE", here, here, value, b"", gas, b"", there), extra, ranges)
 
 
-def delegatecall(frame: Frame) -> Call | None:
+def delegatecall(frame: Frame) -> Call:
     gas, there, _, ranges = _read_call(frame, has_value=False)
     outer = frame.call
     made = Call("DELEGATECALL", outer.caller, outer.address, outer.value, b"", gas, b"", there)
     return _call(frame, made, frame.access(there), ranges)
 
 
-def staticcall(frame: Frame) -> Call | None:
+def staticcall(frame: Frame) -> Call:
     gas, there, _, ranges = _read_call(frame, has_value=False)
     made = Call("STATICCALL", frame.call.address, there, 0, b"", gas, b"", there, is_static=True)
     return _call(frame, made, frame.access(there), ranges)
@@ -86,7 +87,7 @@ def _read_call(frame: Frame, *, has_value: bool) -> tuple[int, bytes, int, _Rang
     return gas, there, value, (pop(), pop(), pop(), pop())
 
 
-def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call | None:
+def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call:
     """Charge for a call and make it: `extra` and all but a 64th of the rest at most (EIP-150)."""
     input_start, input_size, output_start, output_size = ranges
     # Memory first: both ranges are charged for at once, and what is left limits the gas of the call.
@@ -105,9 +106,9 @@ def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call | None:
     if made.value and made.kind in ("CALL", "CALLCODE"):
         gas += _STIPEND
     frame.returned = b""
-    refusal = "max call depth exceeded" if frame.call.depth >= MAX_DEPTH else None
+    refusal = _TOO_DEEP if frame.call.depth >= MAX_DEPTH else None
     if made.kind in ("CALL", "CALLCODE") and state.account(frame.call.address).balance < made.value:
-        refusal = refusal or "insufficient balance for transfer"
+        refusal = refusal or _TOO_POOR
     return made._replace(
         data=frame.read(input_start, input_size),
         gas=gas,
@@ -129,23 +130,24 @@ def _read_init_code(frame: Frame, start: int, size: int) -> bytes:
     return frame.read(start, size)
 
 
-def _create(frame: Frame, kind: str, value: int, init_code: bytes, address: bytes) -> Call | None:
+def _create(frame: Frame, kind: str, value: int, init_code: bytes, address: bytes) -> Call:
     state, here = frame.state, frame.call.address
     gas = _all_but_a_64th(frame.gas)
     frame.returned = b""
     creator = state.account(here)
-    if creator.balance < value or creator.nonce >= _MAX_NONCE or frame.call.depth >= MAX_DEPTH:
-        frame.stack.append(0)
-        return None
     # Not charged: it is no cost of the instruction, but what the new contract may use.
     frame.gas -= gas
+    made = Call(kind, here, address, value, b"", gas, init_code, depth=frame.call.depth + 1)
+    if frame.call.depth >= MAX_DEPTH:
+        return made._replace(refusal=_TOO_DEEP)
+    if creator.balance < value:
+        return made._replace(refusal=_TOO_POOR)
+    if creator.nonce >= _MAX_NONCE:
+        return made._replace(refusal="nonce uint64 overflow")
     state.warm(address)
     can_create = state.can_create(address)
     state.use_nonce(here)
-    if not can_create:
-        frame.stack.append(0)
-        return None
-    return Call(kind, here, address, value, b"", gas, init_code, depth=frame.call.depth + 1)
+    return made if can_create else made._replace(refusal=COLLISION)
 
 
 def _all_but_a_64th(gas: int) -> int:
