@@ -50,7 +50,7 @@ WALL = 5
 
 
 def copy_checkout(root: Path, copy: Path) -> None:
-    """Copy a checkout without what tools left in it. A mutant is compiled anew, as it differs from its file."""
+    """Copy a checkout without what tools left in it, compiled: a mutant's hash differs from the file's."""
     shutil.copytree(root, copy, ignore=IGNORED, symlinks=True)
     compile_dir(copy / "mockserver", quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
