@@ -9,9 +9,8 @@ import ast
 import marshal
 import mmap
 import re
-import struct
 from collections.abc import Iterator
-from importlib.util import MAGIC_NUMBER, cache_from_source
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
 
 from _pytest.assertion.rewrite import PYC_TAIL
@@ -23,6 +22,8 @@ with open(%r, "r+b") as marks:
     builtins.{MARKED} = mmap.mmap(marks.fileno(), 0)
 del builtins, mmap, marks
 """
+HASHED = bytes((3, 0, 0, 0))
+"""What is compiled is valid for a source with its hash (PEP 552)."""
 UNMARKED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 """They run when a module is imported, which says nothing about who uses them. What is in them is marked."""
 
@@ -84,8 +85,7 @@ class Marks:
 
 def _write_compiled(path: Path, tree: ast.Module) -> None:
     """Write what a module is compiled to where Python looks for it, and pytest, which compiles plugins."""
-    source = path.stat()
-    head = MAGIC_NUMBER + struct.pack("<III", 0, int(source.st_mtime), source.st_size)
+    head = MAGIC_NUMBER + HASHED + source_hash(path.read_bytes())
     compiled = Path(cache_from_source(str(path)))
     compiled.parent.mkdir(exist_ok=True)
     code = head + marshal.dumps(compile(tree, path, "exec", dont_inherit=True))

@@ -190,6 +190,7 @@ later = lambda key: {}[
 """
 MEASURED = {
     "mockserver/__init__.py": PACKAGE,
+    "conftest.py": "import pytest; pytest.register_assert_rewrite('mockserver')",
     "test_one.py": "import mockserver\ndef test_it(): mockserver.run(0)",
     "test_two.py": """
 import os, subprocess, sys
@@ -205,7 +206,7 @@ def test_lines_that_tests_and_their_processes_run_are_measured(tmp_path: Path) -
     (tmp_path / "mockserver").mkdir()
     for name, source in MEASURED.items():
         (tmp_path / name).write_text(source)
-    _, *modules = MEASURED
+    _, _, *modules = MEASURED
     outputs = os.pathsep.join(f"{name}={tmp_path / name}.json" for name in modules)
     # The package's own plugin is not in the package that stands in for it here.
     own = {"MUTANTS_MAP": outputs, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
