@@ -89,7 +89,7 @@ def test_an_operation_of_an_entry_point_is_bundled(node: Node, version: str) -> 
     ({"signature": "0x"}, -32500, "AA23"),
     ({"callGasLimit": hex(2**80)}, -32500, "AA21"),
     ({"paymaster": "0x" + "11" * 20, "paymasterData": "0x"}, -32501, "AA30"),
-    ({"maxPriorityFeePerGas": "0xffffffffff"}, -32602, "maxPriorityFeePerGas"),
+    ({"maxPriorityFeePerGas": hex(10**9 + 1)}, -32602, "maxPriorityFeePerGas"),
     ({"callGasLimit": hex(2**200)}, -32602, "128 bits"),
     ({"sender": None}, -32602, "sender"),
     ({"preVerificationGas": "0x0"}, -32602, "preVerificationGas"),
@@ -102,7 +102,8 @@ def test_an_operation_that_would_fail_is_refused(
     assert error["code"] == code
     assert message in error["message"]
     assert node.number("eth_getBalance", SENDER) == 10**18
-    assert node.bundle("eth_sendUserOperation", shape(), V07).startswith("0x")
+    paid = shape(maxPriorityFeePerGas=hex(10**9))
+    assert node.bundle("eth_sendUserOperation", paid, V07).startswith("0x")
 
 
 def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
