@@ -381,6 +381,14 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     headers = {"authorization": f"Bearer {token}", **key}
     (native,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
     assert (native["type"], native["balance"], native["metadata"]["decimals"]) == ("native", "0x5", 18)
+    held = [{"contract": "0x" + "ab" * 20, "balance": "7"}]
+    held.append({"contract": "0x" + "cd" * 20, "balance": "1", "token_id": "9"})
+    node.api.put(f"/_mock/projects/-/chains/{CHAIN}/addresses/{BOB.address}", json={"tokens": held})
+    for kind, balance, token_id in (("erc20", "0x7", None), ("erc721", "0x1", "0x9")):
+        asked["params"] = [{"account": BOB.address, "assetTypeFilter": [kind]}]
+        (found,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
+        shown = found["type"], found["balance"], found["metadata"].get("tokenId")
+        assert shown == (kind, balance, token_id)
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
     refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
     assert (refused["code"], "account" in refused["message"]) == (-32602, True)
