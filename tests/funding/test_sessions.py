@@ -6,7 +6,6 @@ from httpx import Client
 
 from mockserver.state.project import Project
 from tests.funding.sessions import (
-    AMOY,
     BASE,
     CONTROL,
     FROM_AMOY,
