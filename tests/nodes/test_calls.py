@@ -105,8 +105,10 @@ def test_state_and_block_may_be_otherwise_for_one_call(node: Node) -> None:
     asked = {"to": BOB.address}
     changed = {BOB.address: {"code": "0x475f5260205ff3", "balance": "0x64"}}
     assert node.number("eth_call", asked, "latest", changed) == 100
-    number = {BOB.address: {"code": "0x435f5260205ff3"}}
+    number, chance = ({BOB.address: {"code": f"0x{code}5f5260205ff3"}} for code in ("43", "44"))
     assert node.number("eth_call", asked, "latest", number, {"number": "0x5"}) == 5
+    drawn = {"prevRandao": f"0x{7:064x}"}
+    assert node.number("eth_call", asked, "latest", chance, drawn) == 7
     assert node.ask("eth_getCode", BOB.address) == "0x"
     assert node.number("eth_getBalance", BOB.address) == 0
 
@@ -119,7 +121,8 @@ def test_an_earlier_state_is_known(node: Node) -> None:
     held = {"to": token, "data": calldata("balanceOf", BOB.address)}
     assert [node.number("eth_call", held, block) for block in (before, "latest")] == [0, 11]
     between = hex(int(node.ask("eth_blockNumber"), 16) - 1)
-    assert node.number("eth_call", held, between) == 5
+    named = {"blockHash": node.ask("eth_getBlockByNumber", between, False)["hash"]}
+    assert [node.number("eth_call", held, block) for block in (between, named)] == [5, 5]
     assert node.number("eth_getBalance", ALICE.address, before) == had
     assert node.number("eth_getTransactionCount", ALICE.address, before) == 1
     assert node.ask("eth_getCode", token, "earliest") == "0x"
