@@ -159,6 +159,15 @@ def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, proj
     assert paths(found) == ["/v2/accounts/${wallet.id}", "/v2/accounts/${wallet_2.id}"]
 
 
+def test_texts_of_a_loaded_scenario_mean_the_same_in_a_step(api: Client, export: Export) -> None:
+    name, address = "a$${b} of ${project.id}", "0x" + "a1" * 20
+    load(
+        api,
+        f"given: [{{call: CreateContract, body: {{name: '{name}', chainId: 80002, address: '{address}'}}}}]",
+    )
+    assert [step["body"]["name"] for step in document(export)["given"]] == [name]
+
+
 def test_only_headers_that_a_call_needs_are_in_its_step(
     api: Client, export: Export, project: Project
 ) -> None:
