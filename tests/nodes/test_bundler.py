@@ -123,6 +123,16 @@ def test_the_trace_of_a_bundle_without_code_is_its_call(node: Node) -> None:
     assert (traced["gas"], traced.get("error")) == (used, None)
 
 
+def test_an_account_with_code_of_its_own_is_called(node: Node) -> None:
+    # LOG0 of nothing, and a word of zeros is returned.
+    node.ask("anvil_setCode", DELEGATE, "0x5f5fa060205ff3")
+    node.fund(DELEGATE)
+    own = shape(sender=DELEGATE, factory=None, factoryData=None, callData="0x12345678")
+    receipt = node.bundle("eth_getUserOperationReceipt", node.bundle("eth_sendUserOperation", own, V07))
+    logged = [log["address"] for log in receipt["logs"]]
+    assert (receipt["success"], logged.count(DELEGATE.lower())) == (True, 1)
+
+
 def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:
     assert node.bundle("eth_supportedEntryPoints") == [*ENTRY_POINTS.values()][::-1]
     assert "is not supported" in node.bundle("eth_sendUserOperation", shape(), SENDER)["message"]
