@@ -4,6 +4,7 @@ from typing import Any
 
 from httpx import Client
 
+from mockserver.funding.chains import read_asset
 from mockserver.state.project import Project
 from tests.funding.sessions import (
     BASE,
@@ -26,7 +27,7 @@ from tests.funding.sessions import (
 from tests.tables import cases
 
 DAY_S = 24 * 3600
-SOL = "1" * 32
+SOL, MINT = "1" * 32, "So11111111111111111111111111111111111111112"
 FROM_SOLANA = {"type": "solana", "source": {"chain": SOLANA, "currency": SOL, "amount": "4000000"}}
 
 
@@ -204,6 +205,10 @@ def test_a_wrong_member_is_named(api: Client, project: Project, members: dict[st
     answer = post(api, project, SESSIONS, {"target": TARGET, **members})
     assert answer["error"]["param"] == param
     assert len(project.funding.sessions) == 0
+
+
+def test_a_solana_token_that_is_not_listed_has_six_decimals(project: Project) -> None:
+    assert read_asset(project, SOLANA, MINT, "target").currency.decimals == 6
 
 
 def test_chains_need_no_key(api: Client) -> None:

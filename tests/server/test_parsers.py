@@ -83,3 +83,8 @@ def test_what_others_may_read_otherwise_is_refused(
 ) -> None:
     assert ask(mock, line, headers, body) == (400, b"Invalid HTTP request received.")
     assert mock.journal.list() == []
+
+
+def test_a_request_before_what_is_none_is_answered(mock: MockProject) -> None:
+    assert ask(mock, b"GET /v1/contracts HTTP/1.1", b"", b"\0\r\n\r\n")[0] == 200
+    assert [entry["path"] for entry in mock.journal.list()] == ["/v1/contracts"]
