@@ -26,6 +26,7 @@ from mockserver.state.project import Project
 from tests.nodes.test_bundler import OPERATION
 from tests.tables import cases
 
+TAKES_A_NUMBER = [{"type": "constructor", "inputs": [{"name": "x", "type": "uint256"}]}]
 LEGACY = [0, 1, 21_000, b"\x11" * 20, 0, b""]
 # One signer, another account, a blockhash and an instruction of that account, without accounts and data.
 MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
@@ -107,6 +108,11 @@ def test_an_operation_is_hashed_as_its_entry_point_has_it(version: str, others: 
 @cases(
     "path, body, message",
     ("chains/300/contracts", {"bytecode": "0x00", "abi": []}, "another machine than the EVM"),
+    (
+        "chains/80002/contracts",
+        {"bytecode": "0x00", "abi": TAKES_A_NUMBER, "args": ["x"]},
+        "is not a whole number",
+    ),
     ("wallet-secret/sign", {"method": "GET", "path": "/", "wallet_secret": "x"}, "wallet_secret"),
     ("solana/testnett/rpc", {"method": "getSlot"}, "'testnett' is no cluster, but"),
     ("solana/mainnet-beta/rpc", {"method": "getSlot"}, "test keys do not work with mainnet-beta"),

@@ -150,7 +150,7 @@ def _find_lines(text: str, code: str, source_map: str, number: int) -> Iterator[
     start, file, place, last = 0, -1, 0, None
     for entry in source_map.split(";"):
         fields = entry.split(":")
-        start, file = int(fields[0] or start), int((fields[2:3] or [""])[0] or file)
+        start, file = int(fields[0] or start), int((fields[2:] or [""])[0] or file)
         line = bisect_right(starts, start) if file == number else 0
         if line != last:
             yield place, line

@@ -184,14 +184,11 @@ def _product(left: int, right: int) -> int:
 
 
 def _power(base: int, exponent: int) -> int:
-    powers = [1]
-    for _ in range(15):
-        powers.append(_product(powers[-1], base))
     total = 1
-    for digit in f"{exponent:x}":
-        for _ in range(4):
-            total = _product(total, total)
-        total = _product(total, powers[int(digit, 16)])
+    for digit in f"{exponent:b}":
+        total = _product(total, total)
+        if digit == "1":
+            total = _product(total, base)
     return total
 
 

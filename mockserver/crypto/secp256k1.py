@@ -322,7 +322,9 @@ def sign(secret: bytes, digest: bytes) -> Signature:
     if _has_library():
         raw = libsecp256k1.sign(secret, reduced_digest)
         return Signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:64], "big"), raw[64])
-    for nonce in _nonces(secret, reduced_digest):
+    nonces = _nonces(secret, reduced_digest)
+    while True:
+        nonce = next(nonces)
         point = multiply_generator(nonce)
         # r is x mod N, and recovery would need to know whether x was reduced (recovery ids 2 and 3). Ethereum
         # has no v for that, so the next nonce is tried; the probability is about 2^-127.
@@ -336,7 +338,6 @@ def sign(secret: bytes, digest: bytes) -> Signature:
             return Signature(r, N - s, y & 1 ^ 1)
         if s:
             return Signature(r, s, y & 1)
-    raise AssertionError("the nonces of RFC 6979 never end")
 
 
 def recover(digest: bytes, signature: Signature) -> bytes:

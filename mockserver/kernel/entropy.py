@@ -78,8 +78,7 @@ class Entropy:
 
     def note_differences(self, draws: Mapping[str, int]) -> None:
         """Note in the undo log what `restore` will change."""
-        if self._undo is None:
-            return
+        assert self._undo is not None
         for stream in sorted({*draws, *self._draws}):
             if draws.get(stream) != self._draws.get(stream):
                 self._undo.note(self, stream, self._draws.get(stream), draws.get(stream))

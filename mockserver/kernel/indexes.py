@@ -156,9 +156,6 @@ def _attributes_getter(names: tuple[str, ...]) -> Callable[[R], tuple[Hashable, 
 def delete_sorted(numbers: list[int], gone: list[int]) -> None:
     """Delete some of sorted numbers, in one piece: each deletion moves all numbers behind it."""
     begin = bisect_left(numbers, gone[0])
-    if len(gone) == 1:
-        del numbers[begin]
-        return
     end = bisect_left(numbers, gone[-1]) + 1
     left_out = {*gone}
     numbers[begin:end] = [number for number in numbers[begin:end] if number not in left_out]

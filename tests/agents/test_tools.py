@@ -281,6 +281,34 @@ def test_a_recording_that_is_not_masked_stays_hidden(tools: Tools, server: LiveS
         assert "it was started without `mask`" in tools.refused(tool, **arguments)
 
 
+def test_a_recording_of_a_newer_server_says_what_reads_it(
+    tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MockServer, "recording", lambda _: b'{"mockserver_recording": 9999}')
+    for tool, arguments in (("export_recording", {"to": "har"}), ("replay_recording", {})):
+        assert "take the version that made it" in tools.refused(tool, **arguments)
+
+
+@cases(
+    "error, said",
+    (httpx.ReadTimeout("late"), "the server does not answer: ReadTimeout"),
+    (RuntimeError("odd"), "the tool replay_recording failed: RuntimeError"),
+)
+def test_whatever_fails_is_said_with_what_is_next(
+    tools: Tools,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    said: str,
+) -> None:
+    def fail(_: MockServer) -> bytes:
+        raise error
+
+    monkeypatch.setattr(MockServer, "recording", fail)
+    assert said in tools.refused("replay_recording")
+    assert ("odd" in caplog.text) == isinstance(error, RuntimeError)
+
+
 def test_secrets_stay_hidden(tools: Tools, server: LiveServer) -> None:
     password, live = "correct-horse-battery", "sk_live_default"
     server.control.create_project(name="paid", livemode=True)

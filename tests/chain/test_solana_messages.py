@@ -125,7 +125,10 @@ def test_what_people_write_is_no_message_of_a_transaction(text: str) -> None:
 
 @cases(
     "place, byte, reason",
-    (2, 200, "more read-only accounts than accounts"),
+    (0, 0, "the first signer pays"),
+    (0, 4, "the first signer pays"),
+    (1, 1, "has to be writable"),
+    (2, 3, "more read-only accounts than accounts"),
     (-14, 9, "an account that is not there"),
 )
 def test_a_message_that_names_accounts_it_does_not_have_is_none(place: int, byte: int, reason: str) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 from httpx import Client
 
+from mockserver.funding.chains import read_asset
 from mockserver.state.project import Project
 from tests.funding.sessions import (
-    AMOY,
     BASE,
     CONTROL,
     FROM_AMOY,
@@ -27,7 +27,7 @@ from tests.funding.sessions import (
 from tests.tables import cases
 
 DAY_S = 24 * 3600
-SOL = "1" * 32
+SOL, MINT = "1" * 32, "So11111111111111111111111111111111111111112"
 FROM_SOLANA = {"type": "solana", "source": {"chain": SOLANA, "currency": SOL, "amount": "4000000"}}
 
 
@@ -207,6 +207,10 @@ def test_a_wrong_member_is_named(api: Client, project: Project, members: dict[st
     assert len(project.funding.sessions) == 0
 
 
+def test_a_solana_token_that_is_not_listed_has_six_decimals(project: Project) -> None:
+    assert read_asset(project, SOLANA, MINT, "target").currency.decimals == 6
+
+
 def test_chains_need_no_key(api: Client) -> None:
     del api.headers["authorization"]
 
@@ -214,9 +218,9 @@ def test_chains_need_no_key(api: Client) -> None:
         found = api.get(f"/v2/funding/chains{query}").json()["chains"]
         return [chain["id"] for chain in found]
 
-    assert "eip155:8453" in ids("")
-    assert {BASE, AMOY, SOLANA} <= set(ids("?livemode=false"))
-    assert not set(ids("")) & set(ids("?livemode=false"))
+    main, tests = (1, 8453, 137, 42161, 10), (11155111, 84532, 80002, 421614, 11155420)
+    assert ids("")[:-1] == [f"eip155:{number}" for number in main]
+    assert ids("?livemode=false") == [*(f"eip155:{number}" for number in tests), SOLANA]
 
 
 def test_a_webhook_tells_each_change_of_a_session(api: Client, project: Project) -> None:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from tests.mutants.sites import Mutant
 
 MOST_HOPS = 400
-SKIN = re.compile(r"mockserver/(\w+|launch/.*|testing/.*|server/(?:\w+|edge/.*|answering/.*))\.py")
 REFERENCE = ("tests/docs/test_reference.py::", "tests/specification/test_bounds.py::")
 """Tests that compare all that is declared with the pages of the reference, and with the list of bounds."""
 FEW = 10
@@ -22,11 +21,10 @@ NAME = re.compile(r"\w+")
 
 
 class Measured(NamedTuple):
-    """A test function: its id, how long all of its cases take, whether it starts processes."""
+    """A test function: its id, and how long all of its cases take."""
 
     id: str
     seconds: float
-    starts_processes: bool
 
     @property
     def module(self) -> str:
@@ -44,7 +42,6 @@ class CoverageMap:
             for path in sorted((root / "mockserver").rglob("*.py"))
         }
         self._root = root
-        self._spawning: set[Measured] = set()
         self._tests: list[Measured] = []
         self.failed: list[str] = []
         """The tests that fail without a mutant."""
@@ -52,7 +49,6 @@ class CoverageMap:
             self.failed += part["failed"]
             tests = [Measured(*each) for each in part["tests"]]
             self._tests += tests
-            self._spawning |= {each for each in tests if each.starts_processes}
             for file, lines in part["files"].items():
                 known = self._lines.setdefault(file, {})
                 for line, numbers in lines.items():
@@ -67,10 +63,7 @@ class CoverageMap:
         """The tests to ask, the likeliest to notice first, that take no longer than the budget together.
 
         What is declared is compared with the pages of the reference first. Tests that run the line come
-        before those that are only named like its file; of all that take too long the quickest is asked. At
-        the end come those that start processes, of which it is not measured what they run: all of them for
-        what only processes run, and for the parts of the package through which they work those that are
-        named like its file, and of the others what fits into the budget, too.
+        before those that are only named like its file; of all that take too long the quickest is asked.
         """
         covering, reference, named = self._covering(mutant), set[Measured](), set[Measured]()
         if not self._definitions[mutant.file].body_of(mutant.line):
@@ -82,21 +75,14 @@ class CoverageMap:
             for tests in (reference, covering - reference, named - reference)
             for test in _ranked(tests, mutant)
         ]
-        chosen = _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
-        if chosen and not SKIN.match(mutant.file):
-            return chosen
-        processes = _ranked(self._spawning - set(chosen), mutant)
-        if not covering:
-            return chosen + processes
-        namesakes = [test for test in processes if _common_words(test, mutant)]
-        return chosen + namesakes + _fitting(processes[len(namesakes) :], budget_s)
+        return _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
 
     def _covering(self, mutant: Mutant) -> set[Measured]:
-        """The tests that run a line; for one that runs on import, also those that run what uses its name."""
+        """The tests that run a line; for one that runs on import those that run what uses its name."""
         lines = self._lines.get(mutant.file, {})
         body = self._definitions[mutant.file].body_of(mutant.line)
         found = set(lines.get(mutant.line, ())) or {test for line in body for test in lines.get(line, ())}
-        return found if found and body else found | self._users(mutant)
+        return found if found and body else self._users(mutant) or found
 
     def _users(self, mutant: Mutant) -> set[Measured]:
         """The tests of the functions that use a name, or a name whose definition uses it, and so on.

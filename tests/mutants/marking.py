@@ -1,77 +1,65 @@
 """Noting which statements of the package run: its modules are compiled with a mark before each of them.
 
-A mark stores an item in a dict, which costs little beside the statement. coverage.py, which is told of each
-line, doubled what the tests take.
+What is compiled lies where Python and pytest look for it, and the marks in a file that is mapped into memory.
+So what the tests start marks what it runs, too, however it is started and ended. A mark stores a byte, which
+costs little beside the statement. coverage.py, which is told of each line, doubled what the tests take.
 """
 
 import ast
-import builtins
-import sys
+import marshal
+import mmap
+import re
 from collections.abc import Iterator
-from importlib.machinery import SourceFileLoader
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
-from types import CodeType
-from typing import Any, TypeAlias
 
-from _pytest.assertion import rewrite
+from _pytest.assertion.rewrite import PYC_TAIL
 
 MARKED = "__marked__"
+BEGIN = f"""
+import builtins, mmap
+with open(%r, "r+b") as marks:
+    builtins.{MARKED} = mmap.mmap(marks.fileno(), 0)
+del builtins, mmap, marks
+"""
+HASHED = bytes((3, 0, 0, 0))
+"""What is compiled is valid for a source with its hash (PEP 552)."""
 UNMARKED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 """They run when a module is imported, which says nothing about who uses them. What is in them is marked."""
 
-Places: TypeAlias = list[tuple[str, set[int]]]
-
 
 class Marks:
-    """What ran of the modules in a folder that are imported from now on."""
+    """What runs of the modules in a folder, in every process that imports them from now on."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._places: Places = []
-        self._ran: dict[int, int] = {}
-        self._compiled: dict[str, CodeType] = {}
-        setattr(builtins, MARKED, self._ran)
-        self._follow_imports()
+        self._places: list[tuple[str, set[int]]] = []
+        marks = folder.with_suffix(".marks")
+        for path in sorted(folder.rglob("*.py")):
+            tree = ast.parse(path.read_bytes())
+            self._mark(str(path), tree)
+            if path == folder / "__init__.py":
+                first = next(number for number, each in enumerate(tree.body) if not _has_to_be_first(each))
+                tree.body[first:first] = ast.parse(BEGIN % str(marks)).body
+            _write_compiled(path, tree)
+        marks.write_bytes(bytes(len(self._places)))
+        with marks.open("r+b") as file:
+            self._ran = mmap.mmap(file.fileno(), 0)
 
     def take(self) -> list[int]:
         """The numbers of the marks that were passed since it was asked last."""
-        ran = list(self._ran)
-        self._ran.clear()
+        ran = [match.start() for match in re.finditer(b"\1", self._ran)]
+        self._ran[:] = bytes(len(self._places))
         return ran
 
     def place(self, number: int) -> tuple[str, set[int]]:
         """The file of a mark, and the lines that run when it is passed."""
         return self._places[number]
 
-    def _follow_imports(self) -> None:
-        plainly, rewrite_asserts = SourceFileLoader.source_to_code, rewrite.rewrite_asserts
-
-        def source_to_code(loader: Any, data: Any, path: Any, **options: Any) -> CodeType:
-            if not Path(path).is_relative_to(self._folder):
-                return plainly(loader, data, path, **options)
-            # Some tests import the package anew.
-            if path not in self._compiled:
-                tree = ast.parse(data)
-                self._mark(path, tree)
-                self._compiled[path] = compile(tree, path, "exec", dont_inherit=True)
-            return self._compiled[path]
-
-        def mark_and_rewrite(mod: ast.Module, source: bytes, module_path: Any = None, *rest: Any) -> None:
-            if module_path is not None and Path(module_path).is_relative_to(self._folder):
-                self._mark(module_path, mod)
-            rewrite_asserts(mod, source, module_path, *rest)
-
-        # What is compiled with marks runs in no other process.
-        sys.dont_write_bytecode = True
-        # Pytest compiles the modules of plugins itself.
-        SourceFileLoader.source_to_code = source_to_code  # type: ignore[assignment, method-assign]
-        rewrite.rewrite_asserts = mark_and_rewrite  # type: ignore[assignment]
-
     def _mark(self, file: str, tree: ast.Module) -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Lambda):
                 lines = set(range(node.body.lineno, (node.body.end_lineno or 0) + 1))
-                passed = self._parse(f"{MARKED}.setdefault(%d, 1) and 1", file, lines, node.body)
+                passed = self._parse(f"{MARKED}.__setitem__(%d, 1) or 1", file, lines, node.body)
                 assert isinstance(passed, ast.Expr)
                 assert isinstance(passed.value, ast.BoolOp)
                 passed.value.values[1] = node.body
@@ -93,6 +81,16 @@ class Marks:
         for each in ast.walk(mark):
             ast.copy_location(each, node)
         return mark
+
+
+def _write_compiled(path: Path, tree: ast.Module) -> None:
+    """Write what a module is compiled to where Python looks for it, and pytest, which compiles plugins."""
+    head = MAGIC_NUMBER + HASHED + source_hash(path.read_bytes())
+    compiled = Path(cache_from_source(str(path)))
+    compiled.parent.mkdir(exist_ok=True)
+    code = head + marshal.dumps(compile(tree, path, "exec", dont_inherit=True))
+    for name in (compiled.name, f"{path.stem}{PYC_TAIL}"):
+        compiled.with_name(name).write_bytes(code)
 
 
 def _has_to_be_first(statement: ast.stmt) -> bool:

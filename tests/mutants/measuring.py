@@ -26,8 +26,7 @@ def measured_parts(root: Path, work: Path, jobs: int) -> list[Path]:
     if missing:
         print(f"measuring which lines {len(missing)} modules of tests run, for {folder}", flush=True)
         folder.mkdir(parents=True, exist_ok=True)
-        copy_checkout(root, work / "measured")
-        _measure(work / "measured", missing, jobs)
+        _measure(root, work, missing, jobs)
     return sorted(parts.values())
 
 
@@ -65,7 +64,7 @@ def _is_left_out(root: Path, path: Path) -> bool:
     return path.relative_to(root).parts[:2] in {("tests", name) for name in LEFT_OUT}
 
 
-def _measure(copy: Path, parts: Mapping[str, Path], jobs: int) -> None:
+def _measure(root: Path, work: Path, parts: Mapping[str, Path], jobs: int) -> None:
     # In forks, as mutants are tried: a test that does not pass there would kill all of them.
     preload()
     modules = list(parts)
@@ -73,7 +72,9 @@ def _measure(copy: Path, parts: Mapping[str, Path], jobs: int) -> None:
     for number in range(jobs):
         shares = modules[number::jobs]
         os.environ[OUTPUT] = os.pathsep.join(f"{module}={parts[module]}" for module in shares)
-        log = copy.parent / f"measured-{number}.log"
+        # What marks lines is in the copy.
+        copy, log = work / f"measured-{number}", work / f"measured-{number}.log"
+        copy_checkout(root, copy)
         children.append(start_pytest(copy, ["-p", "tests.mutants.tracing", *shares], log))
     try:
         for child in children:
@@ -82,7 +83,7 @@ def _measure(copy: Path, parts: Mapping[str, Path], jobs: int) -> None:
         for child in children:
             os.killpg(child, signal.SIGTERM)
         raise
-    _explain_missing(parts.values(), copy.parent.glob("measured-*.log"))
+    _explain_missing(parts.values(), work.glob("measured-*.log"))
 
 
 def _explain_missing(parts: Iterable[Path], logs: Iterable[Path]) -> None:

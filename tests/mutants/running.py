@@ -10,8 +10,10 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from compileall import compile_dir
 from contextlib import suppress
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from typing import NoReturn
 
 import pytest
@@ -48,8 +50,9 @@ WALL = 5
 
 
 def copy_checkout(root: Path, copy: Path) -> None:
-    """Copy a checkout without what tools left in it."""
+    """Copy a checkout without what tools left in it, compiled: a mutant's hash differs from the file's."""
     shutil.copytree(root, copy, ignore=IGNORED, symlinks=True)
+    compile_dir(copy / "mockserver", quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
 def preload() -> None:

@@ -89,15 +89,13 @@ BASE58 = "mockserver/chain/base58.py"
 
 PART: dict[str, Any] = {
     "tests": [
-        ["tests/a.py::one", 2.0, False],
-        ["tests/rlp.py::two", 9.0, False],
-        ["tests/c.py::three", 1.0, True],
+        ["tests/a.py::one", 2.0],
+        ["tests/rlp.py::two", 9.0],
     ],
     "failed": [],
     "files": {
         "mockserver/chain/rlp.py": {"26": [0, 1], "27": [0]},
         BASE58: {str(line_of(BASE58, "symbols.append(_ALPHABET")): [0]},
-        "mockserver/server/edge/app.py": {"60": [0]},
     },
 }
 
@@ -112,41 +110,27 @@ def asked(file: str, line: int, budget_s: float = 60) -> list[str]:
     return [test.id.partition("::")[2] for test in coverage_map().tests_for(mutant, budget_s)]
 
 
-def test_the_tests_of_a_line_and_of_its_processes_are_asked() -> None:
+def test_the_tests_of_a_line_are_asked_that_fit_into_the_budget() -> None:
     assert asked("mockserver/chain/rlp.py", 26) == ["two", "one"]
     assert asked("mockserver/chain/rlp.py", 27) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
-    assert asked("mockserver/cli/__init__.py", 90) == ["three"]
-    assert asked("mockserver/server/edge/app.py", 60) == ["one", "three"]
 
 
 def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
     assert asked("mockserver/chain/rlp.py", 26, budget_s=3) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=1) == ["one"]
-    tests = [["tests/chain/test_rlp.py::named", 5.0, False], ["tests/chain/a.py::slow", 7.0, False]]
+    tests = [["tests/chain/test_rlp.py::named", 5.0], ["tests/chain/a.py::slow", 7.0]]
     ran = {"mockserver/chain/rlp.py": {"26": [1, 2]}}
-    known = CoverageMap(
-        ROOT, [{"tests": [*tests, ["tests/a.py::quick", 1.0, False]], "failed": [], "files": ran}]
-    )
+    known = CoverageMap(ROOT, [{"tests": [*tests, ["tests/a.py::quick", 1.0]], "failed": [], "files": ran}])
     for budget_s, expected in ((6, ["quick", "named"]), (8, ["slow", "quick"]), (4, ["quick"])):
         found = known.tests_for(Mutant("mockserver/chain/rlp.py", 26, "constant", 0, 0, ""), budget_s)
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
-def test_of_processes_namesakes_are_asked_whatever_they_take() -> None:
-    file, rows = "mockserver/server/edge/app.py", (("server/test_live", 90.0), ("a", 7.0), ("b", 3.0))
-    tests = [[f"tests/{name}.py::test", seconds, True] for name, seconds in rows]
-    tests.append(["tests/c.py::test", 1.0, False])
-    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": {file: {"2": [3]}}}])
-    for line, asked in ((2, ["c", "server/test_live", "b"]), (1, ["server/test_live", "b", "a"])):
-        found = known.tests_for(Mutant(file, line, "constant", 0, 0, ""), 9)
-        assert [test.module for test in found] == [f"tests/{name}.py" for name in asked]
-
-
 def test_pages_are_compared_first_for_what_is_declared_only() -> None:
-    pages = ["tests/docs/test_reference.py::pages", 9.0, False]
+    pages = ["tests/docs/test_reference.py::pages", 9.0]
     ran = {"mockserver/chain/rlp.py": {"26": [0, 1]}}
-    tests = [pages, ["tests/a.py::quick", 2.0, False]]
+    tests = [pages, ["tests/a.py::quick", 2.0]]
     known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": ran}])
     for line, budget_s, expected in ((26, 11, ["quick", "pages"]), (26, 9, ["quick"]), (14, 9, ["pages"])):
         found = known.tests_for(Mutant("mockserver/chain/rlp.py", line, "constant", 0, 0, ""), budget_s)
@@ -159,7 +143,7 @@ def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
 
 def test_a_definitions_mutant_is_for_the_tests_that_name_it() -> None:
     module = "tests/domain/chains/test_networks.py"
-    known = CoverageMap(ROOT, [{"tests": [[f"{module}::one", 1.0, False]], "failed": [], "files": {}}])
+    known = CoverageMap(ROOT, [{"tests": [[f"{module}::one", 1.0]], "failed": [], "files": {}}])
     file = "mockserver/chain/networks.py"
     mutant = Mutant(file, line_of(file, "Network(1,"), "constant", 0, 0, "")
     assert [test.id for test in known.tests_for(mutant, 60)] == [f"{module}::one"]
@@ -206,25 +190,33 @@ later = lambda key: {}[
 """
 MEASURED = {
     "mockserver/__init__.py": PACKAGE,
+    "conftest.py": "import pytest; pytest.register_assert_rewrite('mockserver')",
     "test_one.py": "import mockserver\ndef test_it(): mockserver.run(0)",
+    "test_two.py": """
+import os, subprocess, sys
+def test_it():
+    code = "import mockserver, os; mockserver.run(1); os._exit(0)"
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": ""})
+""",
     "test_none.py": "import pytest\npytest.importorskip('nil')",
 }
 
 
-def test_lines_that_tests_run_are_measured_of_every_module(tmp_path: Path) -> None:
+def test_lines_that_tests_and_their_processes_run_are_measured(tmp_path: Path) -> None:
     (tmp_path / "mockserver").mkdir()
     for name, source in MEASURED.items():
         (tmp_path / name).write_text(source)
-    _, *modules = MEASURED
+    _, _, *modules = MEASURED
     outputs = os.pathsep.join(f"{name}={tmp_path / name}.json" for name in modules)
     # The package's own plugin is not in the package that stands in for it here.
     own = {"MUTANTS_MAP": outputs, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
     environment = os.environ | own | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", "-W", "error", "-p", "tests.mutants.tracing", *modules]
     subprocess.run(command, cwd=tmp_path, env=environment, check=True)
-    one, none = (json.loads((tmp_path / f"{name}.json").read_text()) for name in modules)
+    one, two, none = (json.loads((tmp_path / f"{name}.json").read_text()) for name in modules)
     assert [test for test, *_ in one["tests"]] == ["test_one.py::test_it"]
     assert sorted(map(int, one["files"]["mockserver/__init__.py"])) == [5, 6, 8, 9, 10, 11, 12, 13, 16, 17]
+    assert sorted(map(int, two["files"]["mockserver/__init__.py"])) == [5, 6, 7, 16, 17]
     assert (none["tests"], none["files"]) == ([], {})
 
 

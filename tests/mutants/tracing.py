@@ -1,11 +1,7 @@
-"""A pytest plugin that measures test functions: the lines they run, seconds, whether they start processes.
-
-What is imported after it has marks, so nothing but a run that measures imports it.
-"""
+"""A pytest plugin that measures test functions: the lines that they and their processes run, and seconds."""
 
 import json
 import os
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,30 +26,21 @@ class Tracer:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._outputs = dict(pair.split("=", 1) for pair in os.environ[OUTPUT].split(os.pathsep))
-        self._test = ""
         self._begin()
-        sys.addaudithook(self._watch)
 
     def _begin(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
-        self._spawning: set[str] = set()
         self._failed: set[str] = set()
         self._ran: dict[str, set[int]] = defaultdict(set)
-
-    def _watch(self, event: str, _: object) -> None:
-        if event in ("subprocess.Popen", "os.posix_spawn") and self._test:
-            self._spawning.add(self._test)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
         """Charge what follows to the test."""
-        self._test = item.nodeid.partition("[")[0]
         MARKS.take()
         try:
             return (yield)
         finally:
-            self._ran[self._test].update(MARKS.take())
-            self._test = ""
+            self._ran[item.nodeid.partition("[")[0]].update(MARKS.take())
             if nextitem is None or nextitem.path != item.path:
                 self._write(item.path.relative_to(self._root).as_posix())
                 self._begin()
@@ -85,7 +72,7 @@ class Tracer:
                 for line in lines:
                     files[Path(file).relative_to(self._root).as_posix()][line].append(number)
         found = {
-            "tests": [[test, round(self._seconds[test], 3), test in self._spawning] for test in tests],
+            "tests": [[test, round(self._seconds[test], 3)] for test in tests],
             "failed": sorted(self._failed),
             "files": files,
         }

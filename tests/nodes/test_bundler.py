@@ -89,7 +89,7 @@ def test_an_operation_of_an_entry_point_is_bundled(node: Node, version: str) -> 
     ({"signature": "0x"}, -32500, "AA23"),
     ({"callGasLimit": hex(2**80)}, -32500, "AA21"),
     ({"paymaster": "0x" + "11" * 20, "paymasterData": "0x"}, -32501, "AA30"),
-    ({"maxPriorityFeePerGas": "0xffffffffff"}, -32602, "maxPriorityFeePerGas"),
+    ({"maxPriorityFeePerGas": hex(10**9 + 1)}, -32602, "maxPriorityFeePerGas"),
     ({"callGasLimit": hex(2**200)}, -32602, "128 bits"),
     ({"sender": None}, -32602, "sender"),
     ({"preVerificationGas": "0x0"}, -32602, "preVerificationGas"),
@@ -102,7 +102,8 @@ def test_an_operation_that_would_fail_is_refused(
     assert error["code"] == code
     assert message in error["message"]
     assert node.number("eth_getBalance", SENDER) == 10**18
-    assert node.bundle("eth_sendUserOperation", shape(), V07).startswith("0x")
+    paid = shape(maxPriorityFeePerGas=hex(10**9))
+    assert node.bundle("eth_sendUserOperation", paid, V07).startswith("0x")
 
 
 def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
@@ -120,6 +121,16 @@ def test_the_trace_of_a_bundle_without_code_is_its_call(node: Node) -> None:
     assert (traced["type"], traced["from"], traced["to"]) == ("CALL", SENDER.lower(), BOB.address.lower())
     assert (traced["value"], traced["input"], traced["gasUsed"]) == ("0x5", "0x", used)
     assert (traced["gas"], traced.get("error")) == (used, None)
+
+
+def test_an_account_with_code_of_its_own_is_called(node: Node) -> None:
+    # LOG0 of nothing, and a word of zeros is returned.
+    node.ask("anvil_setCode", DELEGATE, "0x5f5fa060205ff3")
+    node.fund(DELEGATE)
+    own = shape(sender=DELEGATE, factory=None, factoryData=None, callData="0x12345678")
+    receipt = node.bundle("eth_getUserOperationReceipt", node.bundle("eth_sendUserOperation", own, V07))
+    logged = [log["address"] for log in receipt["logs"]]
+    assert (receipt["success"], logged.count(DELEGATE.lower())) == (True, 1)
 
 
 def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:
@@ -386,6 +397,14 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     headers = {"authorization": f"Bearer {token}", **key}
     (native,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
     assert (native["type"], native["balance"], native["metadata"]["decimals"]) == ("native", "0x5", 18)
+    held = [{"contract": "0x" + "ab" * 20, "balance": "7"}]
+    held.append({"contract": "0x" + "cd" * 20, "balance": "1", "token_id": "9"})
+    node.api.put(f"/_mock/projects/-/chains/{CHAIN}/addresses/{BOB.address}", json={"tokens": held})
+    for kind, balance, token_id in (("erc20", "0x7", None), ("erc721", "0x1", "0x9")):
+        asked["params"] = [{"account": BOB.address, "assetTypeFilter": [kind]}]
+        (found,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
+        shown = found["type"], found["balance"], found["metadata"].get("tokenId")
+        assert shown == (kind, balance, token_id)
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
     refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
     assert (refused["code"], "account" in refused["message"]) == (-32602, True)

@@ -105,8 +105,10 @@ def test_state_and_block_may_be_otherwise_for_one_call(node: Node) -> None:
     asked = {"to": BOB.address}
     changed = {BOB.address: {"code": "0x475f5260205ff3", "balance": "0x64"}}
     assert node.number("eth_call", asked, "latest", changed) == 100
-    number = {BOB.address: {"code": "0x435f5260205ff3"}}
+    number, chance = ({BOB.address: {"code": f"0x{code}5f5260205ff3"}} for code in ("43", "44"))
     assert node.number("eth_call", asked, "latest", number, {"number": "0x5"}) == 5
+    drawn = {"prevRandao": f"0x{7:064x}"}
+    assert node.number("eth_call", asked, "latest", chance, drawn) == 7
     assert node.ask("eth_getCode", BOB.address) == "0x"
     assert node.number("eth_getBalance", BOB.address) == 0
 
@@ -119,7 +121,8 @@ def test_an_earlier_state_is_known(node: Node) -> None:
     held = {"to": token, "data": calldata("balanceOf", BOB.address)}
     assert [node.number("eth_call", held, block) for block in (before, "latest")] == [0, 11]
     between = hex(int(node.ask("eth_blockNumber"), 16) - 1)
-    assert node.number("eth_call", held, between) == 5
+    named = {"blockHash": node.ask("eth_getBlockByNumber", between, False)["hash"]}
+    assert [node.number("eth_call", held, block) for block in (between, named)] == [5, 5]
     assert node.number("eth_getBalance", ALICE.address, before) == had
     assert node.number("eth_getTransactionCount", ALICE.address, before) == 1
     assert node.ask("eth_getCode", token, "earliest") == "0x"
@@ -427,11 +430,19 @@ def test_accounts_in_custody_sign_messages_and_typed_data(node: Node) -> None:
 
 
 def test_usdc_of_a_known_chain_is_there_with_six_decimals(node: Node) -> None:
-    usdc = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
-    assert node.ask("eth_getCode", usdc) != "0x"
-    assert node.number("eth_call", {"to": usdc, "data": calldata("decimals")}) == 6
-    assert b"USDC".hex() in node.ask("eth_call", {"to": usdc, "data": calldata("symbol")})
+    assert node.ask("eth_getCode", USDC) != "0x"
+    assert node.number("eth_call", {"to": USDC, "data": calldata("decimals")}) == 6
+    assert b"USDC".hex() in node.ask("eth_call", {"to": USDC, "data": calldata("symbol")})
     node.fund(ALICE.address)
     data = calldata("transfer", BOB.address, 5_000_000)
-    assert node.transact(to=usdc, data=data)["status"] == "0x1"
-    assert node.number("eth_call", {"to": usdc, "data": calldata("balanceOf", BOB.address)}) == 5_000_000
+    assert node.transact(to=USDC, data=data)["status"] == "0x1"
+    assert node.number("eth_call", {"to": USDC, "data": calldata("balanceOf", BOB.address)}) == 5_000_000
+
+
+@cases("contract", ENTRY_POINT, USDC, "0x4200000000000000000000000000000000000006")
+def test_reading_a_contract_without_code_takes_3000_gas(node: Node, contract: str) -> None:
+    data = bytes.fromhex(calldata("balanceOf", BOB.address)[2:])
+    needed = 21_000 + 16 * len(data) - 12 * data.count(0) + 3_000
+    asked = {"to": contract, "data": "0x" + data.hex()}
+    for gas, found in ((needed, "0x" + "00" * 32), (needed - 1, {"code": -32000, "message": "out of gas"})):
+        assert node.ask("eth_call", {**asked, "gas": hex(gas)}) == found

@@ -91,6 +91,12 @@ def test_each_request_of_a_batch_is_answered_by_itself(node: Node) -> None:
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32601, -32600, None]
 
 
+def test_a_batch_has_at_most_a_thousand_requests(node: Node) -> None:
+    request = {"id": 1, "method": "eth_chainId"}
+    assert len(node.send([request] * 1_000)) == 1_000
+    assert "at most 1000 requests" in node.send([request] * 1_001)["error"]["message"]
+
+
 def test_a_batch_may_have_numbers_of_any_size(node: Node) -> None:
     content = b'[{"id": 1, "method": "eth_chainId", "more": [123456789012345678901234567890]}]'
     answer = node.api.post(node.path, content=content, headers={"content-type": "application/json"})

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+import rlp
+from eth_utils import keccak
 
 from mockserver.api.call import Request
 from mockserver.nodes.evm import simulated_blocks
@@ -203,3 +205,15 @@ def test_all_calls_of_a_simulation_share_a_bound_of_gas(node: Node, monkeypatch:
     once, twice = ({"stateOverrides": FUNDED, "calls": [TRANSFER] * count} for count in (1, 2))
     assert [len(block["calls"]) for block in simulate(node, twice)] == [2]
     assert "have 8000, want 21000" in simulate(node, twice, once)["message"]
+
+
+def test_a_simulated_transaction_with_blobs_has_its_hash(node: Node) -> None:
+    blob = "0x01" + "00" * 31
+    fees = {"maxFeePerGas": hex(10**10), "maxPriorityFeePerGas": "0x1", "maxFeePerBlobGas": "0x5"}
+    call = {**TRANSFER, **fees, "gas": "0x5208", "blobVersionedHashes": [blob]}
+    (block,) = simulate(node, {"stateOverrides": FUNDED, "calls": [call]}, returnFullTransactions=True)
+    (shown,) = block["transactions"]
+    assert (shown["type"], shown["maxFeePerBlobGas"], shown["blobVersionedHashes"]) == ("0x3", "0x5", [blob])
+    to, blobs = bytes.fromhex(BOB.address[2:]), [bytes.fromhex(blob[2:])]
+    fields = [int(shown["chainId"], 16), 0, 1, 10**10, 21_000, to, 5, b"", [], 5, blobs, 0, 0, 0]
+    assert shown["hash"] == "0x" + keccak(b"\x03" + rlp.encode(fields)).hex()

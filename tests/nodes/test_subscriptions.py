@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.nodes.evm import subscribing
 from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
 from mockserver.nodes.subscriptions import subscribe
 from mockserver.server.answering.render import Response
@@ -99,6 +100,15 @@ def test_logs_are_told_and_taken_back(stage: Stage) -> None:
     assert told["subscription"] != other
     stage.node.ask("anvil_reorg", 1, [])
     assert socket.tell()["result"] == {**receipt["logs"][0], "removed": True}
+
+
+def test_each_log_is_told_once_while_old_ones_go(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subscribing, "_MOST_TRANSACTIONS", 1)
+    token, socket = stage.node.deploy_token(), stage.connect()
+    socket.ask("eth_subscribe", "logs", {"address": token})
+    for amount in (5, 6, 7):
+        receipt = stage.node.transact(to=token, data=calldata("transfer", BOB.address, amount))
+        assert socket.tell()["result"] == receipt["logs"][0]
 
 
 def test_transactions_are_told_when_they_are_sent(stage: Stage) -> None:

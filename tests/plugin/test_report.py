@@ -1,5 +1,9 @@
 """The report of a failed test: what it leaves out, and what it keeps."""
 
+import pkgutil
+from importlib import import_module
+
+from mockserver import testing
 from tests.plugin.conftest import Run
 from tests.tables import cases
 
@@ -24,6 +28,13 @@ def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:
     shown = result.stdout.str()
     assert "GET /v1/contracts  503  rule test_shop inline scenario #1" in shown
     assert "test_mistake inline scenario:1:1" in shown
+
+
+def test_tracebacks_leave_out_the_frames_of_helpers() -> None:
+    names = {module.name for module in pkgutil.iter_modules(testing.__path__)}
+    modules = {name: import_module(f"mockserver.testing.{name}") for name in names}
+    hidden = {name for name, module in modules.items() if getattr(module, "__tracebackhide__", False)}
+    assert names - hidden == {"environment", "names"}
 
 
 @cases(

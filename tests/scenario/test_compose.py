@@ -233,8 +233,20 @@ def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
     assert "levels deep" in str(refused("\n".join(lines)))
 
 
-def test_half_of_a_surrogate_pair_is_no_character() -> None:
-    assert refused('a: "\\uD800"\n').findings[0].line == 1
+@cases(
+    "reader, escape, message",
+    ("SafeLoader", "uD800", "half of a surrogate pair is no character"),
+    ("SafeLoader", "UFFFFFFFF", "not YAML: a number that is none"),
+    ("CSafeLoader", "uD800", "not YAML: this escape means nothing"),
+)
+def test_an_escape_of_no_character_is_refused(
+    reader: str, escape: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reader == "SafeLoader":
+        monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    (finding,) = refused(f'a: "\\{escape}"\n').findings
+    assert finding.line == 1
+    assert finding.message.startswith(message)
 
 
 def test_depth_and_length_are_bounded() -> None:

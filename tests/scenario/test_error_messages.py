@@ -12,6 +12,7 @@ from mockserver.api.wire import adapter
 from mockserver.scenario.grammar.answers import ErrorSpec, error_codes
 from mockserver.scenario.running.error_messages import make_error
 from mockserver.state.project import Project
+from mockserver.state.world import World
 from tests.scenario.conftest import Load
 from tests.tables import cases
 
@@ -25,6 +26,20 @@ def test_no_message_of_the_catalogue_has_a_blank(code: str, project: Project, ro
         own = replace(endpoint, errors=(row,))
         found = make_error(spec, project, own, Request("GET", "/v1/contracts/x", "", {}), {})
         assert not re.search(r"\([a-z_]+\)|\{[a-z_]+\}", found.message.replace("{session}", ""))
+
+
+@cases(
+    "livemode, said",
+    (False, "is a mainnet; a test key works with testnets."),
+    (True, "is a testnet; a live key works with mainnets."),
+)
+def test_a_message_is_about_the_mode_of_the_key(
+    world: World, routes: Routes, livemode: bool, said: str
+) -> None:
+    spec = adapter(ErrorSpec).validate_python({"code": "chain_of_other_mode"})
+    project, endpoint = world.create(livemode=livemode), routes.by_operation["CreateContract"]
+    found = make_error(spec, project, endpoint, Request("POST", "/v1/contracts", "", {}), {})
+    assert found.message.endswith(said)
 
 
 @cases(

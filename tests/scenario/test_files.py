@@ -68,6 +68,15 @@ def test_a_file_that_is_no_text_is_refused_with_its_line(tmp_path: Path) -> None
     assert read_text(file) == "name: a\n"
 
 
+def test_a_file_may_have_so_many_bytes_and_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(b"#" * 8 * 1024 * 1024)
+    assert len(read_text(file)) == 8 * 1024 * 1024
+    file.write_bytes(file.read_bytes() + b"#")
+    with pytest.raises(ScenarioError, match="longer than 8,388,608 bytes"):
+        read_text(file)
+
+
 def test_a_pipe_of_a_shell_is_read_and_a_named_one_is_not(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, b"rules: []")

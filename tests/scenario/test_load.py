@@ -258,6 +258,21 @@ BAD: list[tuple[str, str, str | None]] = [
         None,
     ),
     (
+        "rules:\n  - {when: {resource: {user: {query: a, ^^text: b}}}, then: {delay: 1s}}",
+        "query and text exclude each other",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {resource: {user: a, exists: false, has: ^^{a: 1}}}, then: {delay: 1s}}",
+        "what must not be there has no members",
+        None,
+    ),
+    (
+        "rules:\n  - {when: {resource: {user: a, exists: ^^{a: 1}}}, then: {delay: 1s}}",
+        "exists is true or false, not a mapping",
+        None,
+    ),
+    (
         "rules:\n  - {when: {any: [{^^cal: X}]}, then: {delay: 1s}}",
         "'cal' is not part of a condition",
         "call",

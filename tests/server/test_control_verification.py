@@ -45,6 +45,15 @@ def failure(answer: Response) -> tuple[str, dict[str, str]]:
     return problem["detail"], {name: each["message"] for name, each in problem.get("errors", {}).items()}
 
 
+def test_a_call_counts_also_when_its_key_is_gone(api: Client, world: World) -> None:
+    live = world.create(name="gone", livemode=True)
+    key = {"authorization": f"Bearer {live.secret_key}"}
+    assert api.get("/v1/contracts", headers=key).status_code == 200
+    world.withdraw(live.secret_key)
+    asked = {"call": "GetContracts", "exactly": 1}
+    assert api.post(f"/_mock/projects/{live.id}/verify", json=asked).json() == {"found": 1}
+
+
 @cases(
     "members, message",
     ({"body": {f"n{number}": 1 for number in range(33)}}, "body: a matcher has at most 32 conditions"),

@@ -7,6 +7,7 @@ from http.client import HTTPResponse
 
 import pytest
 
+from mockserver.server.edge import http_protocol
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import connect, listening
@@ -83,3 +84,12 @@ def test_what_others_may_read_otherwise_is_refused(
 ) -> None:
     assert ask(mock, line, headers, body) == (400, b"Invalid HTTP request received.")
     assert mock.journal.list() == []
+
+
+@cases("many", 0, 64)
+def test_a_request_before_what_is_none_is_answered(
+    mock: MockProject, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    monkeypatch.setattr(http_protocol, "_MANY_CONNECTIONS", many)
+    assert ask(mock, b"GET /v1/contracts HTTP/1.1", b"", b"\0\r\n\r\n")[0] == 200
+    assert [entry["path"] for entry in mock.journal.list()] == ["/v1/contracts"]

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
+import pytest
 from httpx import ASGITransport, AsyncClient
 
 from mockserver.api.waiting import Until
@@ -79,6 +81,35 @@ def test_a_wait_ends_when_a_ticking_clock_shows_its_time(world: World) -> None:
     async def story() -> None:
         await Waits(lambda ticking: ticking.clock.move_to(due_ms)).wait(project, Until(asked, due_ms=due_ms))
         assert project.clock.now_ms == due_ms
+
+    asyncio.run(story())
+
+
+def test_a_project_has_one_alarm_and_none_without_waits(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, alarms = world.create(name="mine"), list[asyncio.TimerHandle]()
+    project.clock.tick(world.real_ms, 1)
+
+    async def story() -> None:
+        waits, loop = Waits(_fire_all), asyncio.get_running_loop()
+        call_later = loop.call_later
+
+        def note(*given: Any) -> asyncio.TimerHandle:
+            alarms.append(call_later(*given))
+            return alarms[-1]
+
+        monkeypatch.setattr(loop, "call_later", note)
+        begun = []
+        for seconds in (60, 30):
+            until = Until(Asked(), due_ms=project.clock.now_ms + 1000 * seconds)
+            begun.append(asyncio.create_task(waits.wait(project, until)))
+            while len(waits) < len(begun):
+                await asyncio.sleep(0)
+        assert [alarm.cancelled() for alarm in alarms] == [True, False]
+        waits.end()
+        await asyncio.gather(*begun)
+        assert all(alarm.cancelled() for alarm in alarms)
 
     asyncio.run(story())
 

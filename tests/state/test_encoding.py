@@ -71,6 +71,15 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     )
 
 
+def test_a_project_draws_on_from_the_seed_of_its_scenario(
+    world: World, project: Project, api: Client
+) -> None:
+    scenario = {"content": "seed: other", "headers": {"content-type": "application/yaml"}}
+    assert api.post(f"/_mock/projects/{project.id}/scenarios", **scenario).status_code == 201  # type: ignore[arg-type]
+    found = read_again(world, project)
+    assert (found.seed, found.new_id("usr")) == ("other", project.new_id("usr"))
+
+
 def test_settings_of_every_kind_go_and_come_back() -> None:
     settings = Settings(sponsor_deposit_wei=2**200, provider_keys={"google": [{"kty": "EC"}]})
     codec = codec_of(Settings)

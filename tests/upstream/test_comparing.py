@@ -151,6 +151,18 @@ def test_what_a_service_does_otherwise_is_said_once(tmp_path: Path, name: str) -
     assert [*compared(file).drifts] == [wanted]
 
 
+def test_an_operation_that_only_the_service_has_is_a_drift(tmp_path: Path) -> None:
+    def change(where: str, status: int, headers: dict[str, str], body: Any) -> Any:
+        return (200, headers, {}) if where == "GET /v9/there" else (status, headers, body)
+
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service(change)) as client:
+        client.get("/v9/there")
+        client.get("/v9/absent")
+    report = compared(file)
+    assert (report.compared, [*report.drifts]) == (2, [("GET /v9/there", "", "operation")])
+
+
 def test_what_shows_a_change_that_cannot_be_repeated_is_skipped(tmp_path: Path) -> None:
     def change(where: str, status: int, headers: dict[str, str], body: Any) -> Any:
         if where.startswith("POST /v1/contracts/"):

@@ -81,6 +81,10 @@ PLANTED: dict[str, tuple[Callable[[Document], Any], tuple[str, str, str]]] = {
         lambda d: _create(d)["required"].append("abi"),
         ("CreateContract", "required", "body /abi"),
     ),
+    "a member of a body is not required": (
+        lambda d: _create(d)["required"].remove("name"),
+        ("CreateContract", "required", "body /name"),
+    ),
     "a member of a body is gone": (
         lambda d: _create(d)["properties"].pop("publicVerification"),
         ("CreateContract", "added", "body /publicVerification"),

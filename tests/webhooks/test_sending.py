@@ -95,6 +95,14 @@ def test_slow_receivers_hold_up_their_own_project_only(monkeypatch: pytest.Monke
         assert [entry["status"] for entry in slow.webhooks.list()] == ["due"] * 3
 
 
+def test_a_receiver_has_so_long_to_answer(mock: MockProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "_TIMEOUT_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        mock.webhooks.subscribe(f"http://127.0.0.1:{silent.getsockname()[1]}/hooks", "test")
+        announce(mock)
+        assert mock.webhooks.wait(status="waiting")["attempts"][0]["error"] == "no answer in 0.1 s"
+
+
 def test_a_redirect_is_not_followed(mock: MockProject) -> None:
     with receiving() as other, receiving(302, location=other.url) as receiver:
         mock.webhooks.subscribe(receiver.url, "test")

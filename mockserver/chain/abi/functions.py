@@ -86,11 +86,7 @@ def find_function(
     Overloads are distinguished by the number of arguments. A signature needs no ABI. AbiError at
     `functionName`, with the nearest name, when nothing or more than one thing is meant.
     """
-    entries = [
-        (i, entry)
-        for i, entry in enumerate(abi)
-        if isinstance(entry, Mapping) and _entry_type(entry) == "function"
-    ]
+    entries = [(i, entry) for i, entry in enumerate(abi) if _entry_type(entry) == "function"]
     if "(" in name_or_signature:
         return _find_signature(entries, name_or_signature)
     if not entries:

@@ -24,8 +24,7 @@ def reserve(project: Project, sponsorship_id: str, amount: int) -> None:
 
 def settle(project: Project, chain_id: int, payment: Payment) -> None:
     """Record the payment for a mined transaction, and its reimbursement."""
-    if payment.sponsorship_id is None:
-        return
+    assert payment.sponsorship_id is not None
     row = sponsor_account(project, payment.sponsorship_id)
     spent = row.spent_wei + payment.wei
     _write(project, row._replace(spent_wei=spent, transactions=row.transactions + 1))

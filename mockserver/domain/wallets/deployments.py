@@ -24,8 +24,7 @@ def update_deployments(project: Project, chain_id: int, address: str) -> None:
 
 def _copy_deployment(known: ChainAccount, account: Account, *, newest: bool) -> Account:
     contract = account.smart_account
-    if contract is None:
-        return account
+    assert contract is not None
     if contract.factory_address is not None:
         return account._replace(smart_account=_deployed_by(known, contract) if known.deployed else contract)
     delegated = known.delegate == contract.implementation_address

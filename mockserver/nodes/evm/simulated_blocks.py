@@ -38,8 +38,6 @@ _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
 _MOST_GAS = 50_000_000
 """The gas of all calls together, as geth has it."""
-_GAS_IN_A_SLICE = 200_000
-"""The gas of some ten short calls, after which others are answered."""
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
 _VM_ERROR = -32015
@@ -154,10 +152,8 @@ class _Block:
         override(self.chain, overrides)
         calls = []
         for transaction in simulated.get("calls", []):
-            before = self.left
             calls.append((yield from self._call(transaction)))
-            if before // _GAS_IN_A_SLICE != self.left // _GAS_IN_A_SLICE:
-                yield
+            yield
         environment = self.environment
         shown = show_block(self.chain, environment.number) | {
             "timestamp": hex(environment.timestamp),

@@ -147,12 +147,9 @@ def _variants(schema: Any) -> Iterator[Schema]:
         case {"type": "function-before", "schema": {"type": str(kind)}} if kind != "int":
             # It may make anything of anything; what is before a number only refuses.
             yield {"type": "any"}
-        case {"type": "union", "choices": list(choices)}:
-            for choice in choices:
+        case {"type": "union" | "tagged-union", "choices": choices}:
+            for choice in choices.values() if isinstance(choices, dict) else choices:
                 yield from _variants(choice[0] if isinstance(choice, tuple) else choice)
-        case {"type": "tagged-union", "choices": dict(choices)}:
-            for choice in choices.values():
-                yield from _variants(choice)
         case {"schema": inner}:
             yield from _variants(inner)
         case _:

@@ -135,9 +135,8 @@ class When(Condition):
 
     def is_over(self, number: int) -> bool:
         """Whether no call from this number on is meant."""
-        if self.nth is None:
-            return False
-        return number > max(self.nth) if isinstance(self.nth, tuple) else self.nth.is_over(number)
+        nth = self.nth
+        return number > max(nth) if isinstance(nth, tuple) else nth is not None and nth.is_over(number)
 
 
 def _check_bodies(

@@ -86,8 +86,6 @@ class _BoundedProtocol(HttpToolsProtocol):
                 super()._start_asgi_task(self._coming, self.app)
                 self._coming = None
         except httptools.HttpParserError:
-            # What came before it is a request.
-            self._answer_whole()
             message = "Invalid HTTP request received."
             self.logger.warning(message)
             self._end(lambda: self.send_400_response(message))

@@ -206,7 +206,6 @@ class Recordings:
         from mockserver.server.recording.opening import opening_lines
 
         # What happened since the last event, such as timers that fired, belongs to the state.
-        project.commit()
         project.record("control")
         mask, real_ms = Mask(self._pipeline, is_masked=False), self._pipeline.world.real_ms()
         return b"".join(map(to_line, opening_lines(self._pipeline, real_ms, mask, [project])))

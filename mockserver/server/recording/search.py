@@ -205,11 +205,9 @@ class Search:
         return not self._stand_ins or not self._may_have(text.encode("utf-8", "replace"))
 
     def _may_have(self, raw: bytes) -> bool:
-        if self._is_bounded and self._stand_ins:
-            return True
         if any(mark in raw for mark in _RAW_MARKS):
             return True
-        return not self._is_bounded and any(text in raw for text in self._stand_ins)
+        return bool(self._stand_ins) if self._is_bounded else any(text in raw for text in self._stand_ins)
 
     def _find(self, raw: bytes, depth: int) -> list[_Span]:
         found: list[_Span] = []

@@ -86,7 +86,7 @@ FULL = {ALICE: Account(balance=10**18)}
     ({}, {"access_list": ((BOB, (1, 2)),), "gas": 27_199}, "intrinsic gas too low"),
     ({}, {"to": None, "data": bytes(33), "gas": 53_135}, "intrinsic gas too low"),
     ({}, {"data": b"\1" * 10 + bytes(10), "gas": 21_499}, "floor data gas"),
-    ({}, {"nonce": 2**64 - 1}, "nonce"),
+    ({}, {"nonce": 2**64 - 1}, "nonce has max value"),
     ({}, {"to": None, "data": bytes(49_153)}, "max initcode size"),
     ({}, {"to": None, "authorizations": (GIVEN,)}, "cannot create a contract"),
     ({}, {"to": None, "blob_hashes": (BLOB,)}, "cannot create a contract"),

@@ -32,9 +32,13 @@ def test_at_most_a_fifth_of_the_gas_is_refunded(
     execution.set_code(project, AMOY, THERE, assemble(code))
     for slot in range(cleared):
         ledger.set_slot(project, AMOY, THERE, slot + 1, 7)
-    made = finish(execution.Session(project, AMOY, ADA).call(ADA, THERE, 0, b"", 10**6))
+    session = execution.Session(project, AMOY, ADA)
+    made = finish(session.call(ADA, THERE, 0, b"", 10**6))
     used = cleared * CLEAR + stored * STORE
     assert (made.error, made.gas_used, made.refunded) == (None, used - refunded, refunded)
+    # What one call is refunded is nothing of the next one's.
+    execution.set_code(project, AMOY, CAROL, assemble("0x01 0x01 SSTORE"))
+    assert finish(session.call(ADA, CAROL, 0, b"", 10**6)).refunded == 0
 
 
 @cases(

@@ -129,6 +129,13 @@ def test_a_state_of_another_chain_is_loaded(api: Client, project: Project, packe
     assert ok(api.get(f"{CONTROL}/state"))["accounts"] == state["accounts"]
 
 
+def test_a_state_may_unpack_to_so_many_bytes_and_no_more(api: Client) -> None:
+    for more, status in ((0, 200), (1, 400)):
+        raw = b'{"accounts": {}}'.ljust(16 * 1024 * 1024 + more)
+        answer = api.put(f"{CONTROL}/state", json={"state": "0x" + gzip.compress(raw).hex()})
+        assert answer.status_code == status, answer.text
+
+
 def test_a_state_of_geth_has_decimal_numbers_and_bare_slots(api: Client, project: Project) -> None:
     account = {"balance": "12", "nonce": 3, "code": "0x5f5ff3", "storage": {"00" * 31 + "05": "07"}}
     ok(api.put(f"{CONTROL}/state", json={"state": {"root": "ab", "accounts": {THERE: account}}}))

@@ -64,11 +64,13 @@ def test_decisions_without_a_say_are_explained(api: Client, project: Project, al
 
 def test_a_policy_about_something_else_is_skipped(api: Client, allow: Allow) -> None:
     allow("signEvmHash")
+    allow("sponsorEvmTransaction", scope="account")
     asked = {"operation": "sponsorEvmTransaction"}
     answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
-    assert [policy["skipped_reason"] for policy in answer["policies"]] == [
-        "no rule of it is about sponsorEvmTransaction"
-    ]
+    assert {policy["skipped_reason"] for policy in answer["policies"]} == {
+        "no rule of it is about sponsorEvmTransaction",
+        "it is for accounts, and no account was named",
+    }
 
 
 def test_a_transaction_remembers_how_it_was_decided(api: Client, project: Project, allow: Allow) -> None:

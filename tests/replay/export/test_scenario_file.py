@@ -132,6 +132,14 @@ def test_calls_that_are_left_out_are_told_up_to_twenty(api: Client, export: Expo
     assert found.text.splitlines()[:21] == [f"# {note}" for note in found.notes]
 
 
+def test_a_scenario_whose_clock_ticks_is_left_out(api: Client, export: Export) -> None:
+    contract(api, "a1")
+    load(api, "clock: ticking\n")
+    assert [note.partition(": ")[2] for note in export().notes] == [
+        "it loads a scenario with a clock that ticks"
+    ]
+
+
 def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, project: Project) -> None:
     wallet = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]\n"
     set_up = "clock: 2026-01-02T00:00:00Z\nsettings: {snapshots_kept: 3}\n"
@@ -149,6 +157,15 @@ def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, proj
         ("CreateFate", None),
     ]
     assert paths(found) == ["/v2/accounts/${wallet.id}", "/v2/accounts/${wallet_2.id}"]
+
+
+def test_texts_of_a_loaded_scenario_mean_the_same_in_a_step(api: Client, export: Export) -> None:
+    name, address = "a$${b} of ${project.id}", "0x" + "a1" * 20
+    load(
+        api,
+        f"given: [{{call: CreateContract, body: {{name: '{name}', chainId: 80002, address: '{address}'}}}}]",
+    )
+    assert [step["body"]["name"] for step in document(export)["given"]] == [name]
 
 
 def test_only_headers_that_a_call_needs_are_in_its_step(
