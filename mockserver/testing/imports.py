@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from importlib.abc import Loader
 
+__tracebackhide__ = True
+
 _PACKAGE = __name__.partition(".")[0]
 _kept: dict[str, ModuleType] = {}
 _serving = threading.local()

@@ -31,10 +31,13 @@ def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:
 
 
 def test_tracebacks_leave_out_the_frames_of_helpers() -> None:
-    names = {module.name for module in pkgutil.iter_modules(testing.__path__)}
-    modules = {name: import_module(f"mockserver.testing.{name}") for name in names}
-    hidden = {name for name, module in modules.items() if getattr(module, "__tracebackhide__", False)}
-    assert names - hidden == {"environment", "names"}
+    found = pkgutil.walk_packages(testing.__path__, "mockserver.testing.")
+    shown = {
+        each.name.rpartition(".")[2]
+        for each in found
+        if not each.ispkg and not getattr(import_module(each.name), "__tracebackhide__", False)
+    }
+    assert shown == {"environment", "names"}
 
 
 @cases(

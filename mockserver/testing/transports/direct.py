@@ -10,6 +10,8 @@ from typing import Any
 import httpcore
 import httpx
 
+__tracebackhide__ = True
+
 _POOLS = httpcore.ConnectionPool.handle_request, httpcore.AsyncConnectionPool.handle_async_request
 _CONNECTIONS = httpcore.HTTPConnection.handle_request, httpcore.AsyncHTTPConnection.handle_async_request
 
