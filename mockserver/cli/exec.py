@@ -4,7 +4,6 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -18,6 +17,7 @@ from mockserver.launch.options import APP_OPTIONS, FREE_PORT, HOST, STATE, TLS_O
 from mockserver.launch.serve import ServeOptions, run_server
 from mockserver.launch.streams import complain
 from mockserver.server.edge.start_up import CannotStart
+from mockserver.testing.environment import around_proxies
 
 if TYPE_CHECKING:
     from mockserver.launch.announcement import Ready
@@ -155,8 +155,9 @@ class _Runner:
             from mockserver.launch.redirecting import redirect
 
             clients |= redirect(self._places, clients, os.environ)
+        clients |= around_proxies(clients["MOCKSERVER_URL"], os.environ)
         try:
-            self._child.start(self._command, command_environment(clients, os.environ))
+            self._child.start(self._command, {**os.environ, **clients})
         except OSError as error:
             complain(f"cannot run {self._command[0]}: {reason_of(error)}")
             self._stop()
@@ -174,12 +175,3 @@ class _Runner:
     def _stop(self) -> None:
         if self._listener is not None:
             self._listener.should_exit = True
-
-
-def command_environment(clients: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the command: that of clients, which go around a proxy."""
-    found = {**inherited, **clients}
-    for name in ("NO_PROXY", "no_proxy"):
-        others = [inherited[name]] if inherited.get(name) else []
-        found[name] = ",".join([*others, "localhost", "127.0.0.1", "::1"])
-    return found

@@ -1,5 +1,6 @@
 """The fixtures: a server for all tests, projects of every scope, clients, the environment."""
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -142,6 +143,8 @@ def mock_asgi(mockserver: "LiveServer | RunningServer") -> "CrossLoopApp":
 @pytest.fixture
 def mock_env(mock_project: "MockProject", monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Sets the variables that the official clients read for `mock_project`, until the test ends."""
-    for name, value in mock_project.env.items():
+    from mockserver.testing.environment import around_proxies
+
+    for name, value in {**mock_project.env, **around_proxies(mock_project.url, os.environ)}.items():
         monkeypatch.setenv(name, value)
     return mock_project.env

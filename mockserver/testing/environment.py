@@ -1,5 +1,8 @@
 """The variables that the official clients, front ends and `MockServer` read."""
 
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.state.api_keys import webhook_key
 
@@ -48,4 +51,13 @@ def _for_front_ends(variables: dict[str, str]) -> dict[str, str]:
     """Variables, and how tools for front ends pass them on."""
     return variables | {
         f"{prefix}{name}": value for prefix in _FRONT_ENDS for name, value in variables.items()
+    }
+
+
+def around_proxies(url: str, inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables by which clients ask this machine, and that of a URL, without a proxy in between."""
+    hosts = dict.fromkeys(("localhost", "127.0.0.1", "::1", urlsplit(url).hostname or "localhost"))
+    return {
+        name: ",".join([inherited[name], *hosts] if inherited.get(name) else hosts)
+        for name in ("NO_PROXY", "no_proxy")
     }

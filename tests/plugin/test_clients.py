@@ -1,5 +1,7 @@
 """Clients, rows and an environment for the code under test."""
 
+import pytest
+
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
@@ -32,6 +34,19 @@ def test_the_environment_is_set_for_a_test_only(run: Run) -> None:
         def test_undone():
             assert "OPENFORT_SECRET_KEY" not in os.environ
         """).assert_outcomes(passed=2)
+
+
+def test_a_proxy_of_the_environment_is_not_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "intra.example")
+    run("""
+        import os
+        import httpx
+
+        def test_set(mock_env):
+            assert os.environ["NO_PROXY"].startswith("intra.example,localhost,")
+            assert httpx.get(f"{os.environ['OPENFORT_BASE_URL']}/_mock/health").is_success
+        """).assert_outcomes(passed=1)
 
 
 def test_a_clock_may_begin_at_the_real_time(run: Run) -> None:
