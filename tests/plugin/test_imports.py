@@ -26,10 +26,11 @@ class Other:
 
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> Other:
-    """A finder that was there before, in a process that has not imported the two modules."""
+    """A finder that was there before, in a process without servers that has not imported the two modules."""
     other = Other()
+    finders = [each for each in sys.meta_path if type(each).__module__ != keep_imports.__module__]
     monkeypatch.setattr("mockserver.testing.imports._kept", {})
-    monkeypatch.setattr(sys, "meta_path", [other, *sys.meta_path])
+    monkeypatch.setattr(sys, "meta_path", [other, *finders])
     for name in (OURS, ANOTHER):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return other
