@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -155,9 +156,8 @@ class _Runner:
             from mockserver.launch.redirecting import redirect
 
             clients |= redirect(self._places, clients, os.environ)
-        clients |= around_proxies(clients["MOCKSERVER_URL"], os.environ)
         try:
-            self._child.start(self._command, {**os.environ, **clients})
+            self._child.start(self._command, command_environment(clients, os.environ))
         except OSError as error:
             complain(f"cannot run {self._command[0]}: {reason_of(error)}")
             self._stop()
@@ -175,3 +175,8 @@ class _Runner:
     def _stop(self) -> None:
         if self._listener is not None:
             self._listener.should_exit = True
+
+
+def command_environment(clients: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the command: that of clients, which go around a proxy."""
+    return {**inherited, **clients, **around_proxies(clients["MOCKSERVER_URL"], inherited)}
