@@ -152,6 +152,7 @@ function release(child) {
   child.stdout.removeAllListeners("data").resume();
   child.stderr.removeAllListeners("data").pipe(process.stderr, { end: false });
   child.unref();
-  for (const stream of /** @type {any[]} */ ([child.stdin, child.stdout, child.stderr])) stream.unref();
+  // In Bun they are no sockets, and keep no process from ending.
+  for (const stream of /** @type {any[]} */ ([child.stdin, child.stdout, child.stderr])) stream.unref?.();
   return child;
 }

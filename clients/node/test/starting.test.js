@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -27,6 +28,14 @@ test("a server is started on a free port, and stopped", async () => {
   await server.stop();
   await server.stop();
   assert.ok(!(await server.ready()));
+});
+
+test("a server is started where pipes are no sockets, as in Bun", async () => {
+  const { unref } = Socket.prototype;
+  Socket.prototype.unref = undefined;
+  const server = await startServer().finally(() => (Socket.prototype.unref = unref));
+  assert.ok(await server.ready());
+  await server.stop();
 });
 
 test("a server takes a scenario, a clock and options, and its token is known", async () => {
