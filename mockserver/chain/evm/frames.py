@@ -16,6 +16,8 @@ REVERTED = "execution reverted"
 COLLISION = "contract address collision"
 
 MAX_DEPTH = 1024
+STIPEND = 2300
+"""The gas that a call with a value has besides."""
 STACK_LIMIT = 1024
 
 

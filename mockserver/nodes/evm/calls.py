@@ -6,6 +6,7 @@ from typing import Any
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
+from mockserver.chain.evm.frames import STIPEND
 from mockserver.domain.chains.execution import REVERTED
 from mockserver.kernel.effort import finish
 from mockserver.nodes.envelope import refused
@@ -28,7 +29,6 @@ methods = NodeMethods()
 _REVERTED = (errors.RPC_REVERTED,)
 _PRECISE = 0.015
 """How much more than needed an estimate may be, as geth has it."""
-_STIPEND = 2300
 _PRICES = {"gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "baseFee", "baseFeePerGas"}
 
 
@@ -99,7 +99,7 @@ def _estimate(
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
     tried = max(needed, executed.gas_used)
     least = tried - 1
-    enough = (executed.gas_used + executed.refunded + _STIPEND) * 64 // 63
+    enough = (executed.gas_used + executed.refunded + STIPEND) * 64 // 63
     while most - least > 1:
         _, executed = yield from simulate(chain, transaction, tried, overrides, block)
         if [call.error for call in executed.trace] == ends:

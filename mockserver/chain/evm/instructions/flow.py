@@ -3,6 +3,7 @@
 from mockserver.chain.evm.frames import (
     INVALID_JUMP,
     OUT_OF_GAS,
+    STIPEND,
     ExceptionalHalt,
     Frame,
     Revert,
@@ -86,7 +87,7 @@ def sstore(frame: Frame) -> None:
     state, here = frame.state, frame.call.address
     frame.require_mutable()
     # What a call with a stipend has must not be enough (EIP-2200).
-    if frame.gas <= 2300:
+    if frame.gas <= STIPEND:
         raise ExceptionalHalt(OUT_OF_GAS)
     cold = 0 if state.warm((here, slot)) else 2100
     original, current = state.original(here, slot), state.load(here, slot)

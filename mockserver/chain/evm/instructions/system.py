@@ -3,13 +3,12 @@
 from typing import TypeAlias
 
 from mockserver.chain.addresses import address_bytes, create2_address, create_address
-from mockserver.chain.evm.frames import COLLISION, MAX_DEPTH, Call, ExceptionalHalt, Frame, words_of
+from mockserver.chain.evm.frames import COLLISION, MAX_DEPTH, STIPEND, Call, ExceptionalHalt, Frame, words_of
 from mockserver.chain.evm.instructions.environment import to_address
 from mockserver.crypto.keccak import keccak256
 
 MAX_INIT_CODE_SIZE = 49_152
 _MAX_NONCE = 2**64 - 1
-_STIPEND = 2300
 _TOO_DEEP, _TOO_POOR = "max call depth exceeded", "insufficient balance for transfer"
 _Ranges: TypeAlias = tuple[int, int, int, int]
 
@@ -104,7 +103,7 @@ def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call:
     gas = min(made.gas, _all_but_a_64th(frame.gas))
     frame.charge(gas)
     if made.value and made.kind in ("CALL", "CALLCODE"):
-        gas += _STIPEND
+        gas += STIPEND
     frame.returned = b""
     refusal = _TOO_DEEP if frame.call.depth >= MAX_DEPTH else None
     if made.kind in ("CALL", "CALLCODE") and state.account(frame.call.address).balance < made.value:
