@@ -121,26 +121,17 @@ class RunningServer:
     """A server in another process or on another machine, as a stand-in for `LiveServer`."""
 
     def __init__(self, url: str, *, control_token: str | None = None) -> None:
+        # Imported where it is needed: in process nothing connects.
+        from mockserver.testing.transports.direct import OneServerTransport
+
         self.control = MockServer(url, control_token=control_token)
         """A client of the control API."""
         self.url = self.control.url
         """The base URL."""
-        self.transport = _transport_to(httpx.URL(self.url))
+        self.transport = OneServerTransport(httpx.URL(self.url))
         """A transport for `httpx.Client` that sends every request to this server."""
 
     def stop(self) -> None:
         """Close the connections; the server runs on."""
         self.transport.close()
         self.control.close()
-
-
-def _transport_to(url: httpx.URL) -> httpx.BaseTransport:
-    """A transport that sends every request to one server, whatever its URL says."""
-    from mockserver.testing.transports.direct import DirectTransport
-
-    class To(DirectTransport):
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            request.url = request.url.copy_with(scheme=url.scheme, host=url.host, port=url.port)
-            return super().handle_request(request)
-
-    return To(verify=url.scheme == "https")

@@ -12,8 +12,11 @@ import httpx
 
 __tracebackhide__ = True
 
-_POOLS = httpcore.ConnectionPool.handle_request, httpcore.AsyncConnectionPool.handle_async_request
-_CONNECTIONS = httpcore.HTTPConnection.handle_request, httpcore.AsyncHTTPConnection.handle_async_request
+_METHODS = httpcore.ConnectionPool.handle_request, httpcore.HTTPConnection.handle_request
+_ASYNC_METHODS = (
+    httpcore.AsyncConnectionPool.handle_async_request,
+    httpcore.AsyncHTTPConnection.handle_async_request,
+)
 
 
 class DirectTransport(httpx.HTTPTransport):
@@ -23,7 +26,21 @@ class DirectTransport(httpx.HTTPTransport):
 
     def __init__(self, *, verify: bool) -> None:
         super().__init__(verify=verify, trust_env=False)
-        _keep(self._pool, _POOLS[0], _CONNECTIONS[0])
+        _keep(self._pool, *_METHODS)
+
+
+class OneServerTransport(DirectTransport):
+    """Sends every request to one server, whatever its URL says."""
+
+    def __init__(self, url: httpx.URL) -> None:
+        super().__init__(verify=url.scheme == "https")
+        self._to = url
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """See `httpx.BaseTransport`."""
+        to = self._to
+        request.url = request.url.copy_with(scheme=to.scheme, host=to.host, port=to.port)
+        return super().handle_request(request)
 
 
 class AsyncDirectTransport(httpx.AsyncHTTPTransport):
@@ -34,7 +51,7 @@ class AsyncDirectTransport(httpx.AsyncHTTPTransport):
     def __init__(self, *, verify: bool) -> None:
         limits = httpx.Limits(max_keepalive_connections=0)
         super().__init__(verify=verify, trust_env=False, limits=limits)
-        _keep(self._pool, _POOLS[1], _CONNECTIONS[1])
+        _keep(self._pool, *_ASYNC_METHODS)
 
 
 def _keep(pool: Any, handle: Any, handle_one: Any) -> None:
