@@ -8,6 +8,7 @@ from importlib.machinery import SourceFileLoader
 import pytest
 
 from mockserver.testing.imports import keep_imports, keep_imports_of_this_thread
+from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
 
@@ -82,11 +83,8 @@ def test_a_test_may_put_back_the_finders_from_before(monkeypatch: pytest.MonkeyP
     assert sys.meta_path == before
 
 
-def test_a_server_works_where_tests_restore_the_modules(
-    pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(request.config.rootpath))
-    pytester.makepyfile("""
+def test_a_server_works_where_tests_restore_the_modules(run_apart: Run) -> None:
+    run_apart("""
         import sys
         from unittest.mock import patch
 
@@ -106,8 +104,4 @@ def test_a_server_works_where_tests_restore_the_modules(
 
         def test_after_it(mock_project, mock_api):
             use(mock_project, mock_api)
-        """)
-    installed = request.config.pluginmanager.has_plugin("mockserver")
-    plugin = () if installed else ("-p", "mockserver.pytest_plugin")
-    lean = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
-    pytester.runpytest_subprocess(*plugin, *lean).assert_outcomes(passed=2)
+        """).assert_outcomes(passed=2)

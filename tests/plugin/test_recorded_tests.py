@@ -261,12 +261,8 @@ def test_a_server_that_is_recorded_says_why_there_is_no_file(run: Run, files: Pa
     assert names(files) == []
 
 
-def test_workers_have_own_files_even_one_that_crashes(
-    pytester: pytest.Pytester, files: Path, request: pytest.FixtureRequest
-) -> None:
-    installed = request.config.pluginmanager.has_plugin("mockserver")
-    plugin = () if installed else ("-p", "mockserver.pytest_plugin")
-    pytester.makepyfile("""
+def test_workers_have_own_files_even_one_that_crashes(run_apart: Run, files: Path) -> None:
+    module = """
         import os
         import pytest
 
@@ -279,9 +275,8 @@ def test_workers_have_own_files_even_one_that_crashes(
           def test_crashes(self, mock_api, text):
             mock_api.post("/iam/v2/auth/sign-in/email", json={"email": "a@b.co", "password": "correct horse"})
             os._exit(1)
-        """)
-    options = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-n2", "--mockserver-record=failed")
-    result = pytester.runpytest_subprocess(*plugin, *options, "--max-worker-restart=2")
+        """
+    result = run_apart(module, "-n2", "--mockserver-record=failed", "--max-worker-restart=2")
     (crashed,) = files.glob("TestCrash*")
     result.stdout.fnmatch_lines(
         ["worker*crashed*", "*mockserver recording*", f"mockserver replay --allow-cut *{crashed.name}"]
