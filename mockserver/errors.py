@@ -286,6 +286,22 @@ SHIELD_PART_MISSING = _row(
     "The share is kept with an encryption part: send x-encryption-part or x-encryption-session.",
 )
 SHIELD_PART_WRONG = _row("ec_invalid", 400, "{name} is not that of the {wanted}.")
+RECOVERY_PASSWORD_MISSING = _row(
+    "missing_user_entropy", 400, "The key is recovered by a password, and none is given."
+)
+RECOVERY_PASSWORD_WRONG = _row("incorrect_user_entropy", 400, "This is not the password of the key.")
+RECOVERY_SESSION_MISSING = _row(
+    "missing_project_entropy", 400, "The key is recovered by an encryption session, and none is given."
+)
+RECOVERY_SESSION_WRONG = _row(
+    "incorrect_project_entropy",
+    400,
+    "The encryption session does not stand for the encryption part of the key.",
+)
+RECOVERY_PASSKEY_MISSING = _row(
+    "missing_passkey", 400, "The key is recovered by a passkey, whose key is not given."
+)
+RECOVERY_PASSKEY_WRONG = _row("incorrect_passkey", 400, "This is not the passkey of the key.")
 FUNDING_SESSION_CLOSED = _row(
     "funding_session_closed", 409, "The funding session {id} is {status}: its payment method stays as it is."
 )

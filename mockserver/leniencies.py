@@ -76,6 +76,12 @@ AUTHORIZATION_BY_NEWER_NAME = Leniency(
     "authorization is read as signedAuthorization, which is how the specification calls it.",
 )
 
+VALUE_AS_QUANTITY = Leniency(
+    "value-as-quantity",
+    "An interaction's value in hexadecimal, as the wallet of the browser's client passes it on, is read as a "
+    "number; the specification has a decimal string.",
+)
+
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",
     "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "

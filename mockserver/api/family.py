@@ -61,6 +61,9 @@ NODE = replace(RPC, name="node", public=False)
 SHIELD = replace(IAM, name="shield", public=False, names_part=False, forgives_tokens=False)
 """The share service, which stands beside the control API; its client reads the codes of its errors."""
 
+EMBEDDED = replace(API, name="embedded", public=False)
+"""The embedded wallet, which stands beside the control API."""
+
 CONTROL = Family(
     "control",
     "Problem",
@@ -81,5 +84,7 @@ def family_of(path: str) -> Family:
     if path.startswith("/_mock/"):
         if path.endswith("/rpc"):
             return NODE
+        if path.startswith("/_mock/embedded/"):
+            return EMBEDDED
         return SHIELD if "/shield/" in path else CONTROL
     return RPC if path.startswith("/rpc") else API

@@ -74,6 +74,7 @@ class PageQuery(Query):
 # --- field types -------------------------------------------------------------------------------------
 
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}")
 _DECIMAL = re.compile(r"[0-9]{1,78}")
 
 
@@ -100,6 +101,10 @@ def _decimal(text: str) -> str:
     if not _DECIMAL.fullmatch(text) or int(text) >= 2**256:
         raise ValueError("must be a whole number below 2^256 as a decimal string")
     return text
+
+
+def _decimal_or_quantity(text: str) -> str:
+    return text if _QUANTITY.fullmatch(text) else _decimal(text)
 
 
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
@@ -131,6 +136,9 @@ Word = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{1,64}$")]
 
 Wei = Annotated[str, AfterValidator(_decimal)]
 """An amount as a decimal string: wei, lamports or a token's smallest unit."""
+
+WeiOrQuantity = Annotated[str, AfterValidator(_decimal_or_quantity)]
+"""An amount of wei as a decimal string, or as nodes write it: 0x and hexadecimal digits."""
 
 Address = Annotated[str, AfterValidator(_hex(20))]
 """An EVM address, whatever the case of its digits."""

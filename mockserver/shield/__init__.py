@@ -1,4 +1,4 @@
-"""The share service that clients keep key shares with.
+"""The share service that clients keep key shares with, and the embedded wallet, recovered by such shares.
 
 The package itself is what the assembly plugs in, and nothing else imports it.
 """
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mockserver.server.edge.app import App
 
-MODULES = ("shares",)
+MODULES = ("embedded", "shares")
 """The modules that declare its endpoints."""
 OPERATIONS = Path(__file__).with_name("operations.txt")
 """Where each operation is declared, which `python docs/generate.py` writes."""

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Call, Reply
 from mockserver.api.wire import Body, Text
+from mockserver.domain.wallets.embedded.recovery import note_recovery
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secrecy, Secret
 from mockserver.server.answering.authenticate import find_named
@@ -71,8 +72,6 @@ class StoredShare(TypedDict):
 _PARAMETERS = ("salt", "iterations", "length", "digest")
 _NOT_FOUND = (errors.SHIELD_SHARE_NOT_FOUND,)
 _PART = (errors.SHIELD_PART_MISSING, errors.SHIELD_PART_WRONG)
-_RECOVERY_METHODS = {"user": "password", "project": "automatic", "passkey": "passkey"}
-"""How an account is recovered, by what its share is encrypted with."""
 
 
 @_operation("POST", "/project/encryption-session", "CreateEncryptionSession", *OF_SECRET)
@@ -102,15 +101,15 @@ def preregister(call: Call[StoreShare]) -> Reply:
         raise ApiError(errors.SHIELD_SHARE_EXISTS, which=_named(body.reference))
     part = None
     if body.entropy == "project":
-        part = _require_part(project, body.encryption_part, body.encryption_session)
+        part = require_part(project, body.encryption_part, body.encryption_session)
     given = body.given_members()
     parameters = {name: given[name] for name in _PARAMETERS if name in given}
     project.wallets.shares.insert(
         KeptShare(row_id, owner, part, body.reference, body.secret, body.entropy, parameters)
     )
-    accounts, method = project.wallets.accounts, _RECOVERY_METHODS.get(body.entropy)
-    for row in [row for row in accounts if body.reference and row.signer_id == body.reference]:
-        accounts.replace(row._replace(recovery_method=method, updated_ms=call.now_ms))
+    accounts = project.wallets.accounts
+    named = [row for row in accounts if body.reference and row.signer_id == body.reference]
+    note_recovery(project, named, body.entropy)
     return Reply(b"", status=204)
 
 
@@ -139,13 +138,13 @@ def _answer(call: Call[Any], row: KeptShare) -> StoredShare:
     """A share as it was stored. ApiError with 400 without the encryption part that gives it back."""
     if row.part is not None:
         part, session = (call.request.headers.get(f"x-encryption-{name}", "") for name in ("part", "session"))
-        if _require_part(call.project, part, session) != row.part:
+        if require_part(call.project, part, session) != row.part:
             raise ApiError(errors.SHIELD_PART_WRONG, name="encryption part", wanted="share")
     shown = {"secret": row.secret, "entropy": row.entropy, "reference": row.reference, **row.parameters}
     return cast("StoredShare", shown)
 
 
-def _require_part(project: Project, part: str, session: str) -> str:
+def require_part(project: Project, part: str, session: str) -> str:
     """The encryption part that is given, or for which a session stands."""
     known = project.wallets.encryption_sessions.get(session)
     if session and known is None:

@@ -1,9 +1,7 @@
 """What hostile texts and hostile pages cannot do."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +10,7 @@ from httpx import Client
 from mockserver.state.outbox import Message
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.page.serving import served_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -24,23 +23,8 @@ PAYLOAD = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>
 @pytest.fixture
 def foreign_page() -> Iterator[str]:
     """The URL of a page of another site."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("content-type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><title>foreign</title><h1>foreign</h1>")
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as web:
-        thread = threading.Thread(target=web.serve_forever)
-        thread.start()
-        yield f"http://foreign.example:{web.server_port}/"
-        web.shutdown()
-        thread.join()
+    with served_page("<!doctype html><title>foreign</title><h1>foreign</h1>") as port:
+        yield f"http://foreign.example:{port}/"
 
 
 def send_payloads(client: Client, shop: MockProject) -> None:

@@ -1,11 +1,9 @@
 """The share service: what the developer stores for a user, and what the user gets back."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import jwt
 import pyshamir
-import pytest
 from httpx import Client
 
 from mockserver.domain.identity.sessions import open_session
@@ -18,13 +16,6 @@ from tests.tables import cases
 BASE = "/_mock/projects/-/shield"
 DEVELOPER = {"x-api-key": "pk", "x-api-secret": "sk"}
 PART = {"x-encryption-part": "part"}
-
-
-@pytest.fixture
-def shield(api: Client, project: Project) -> Iterator[Client]:
-    """A client of the service, without credentials."""
-    with Client(transport=api._transport, base_url=f"http://test/_mock/projects/{project.id}/shield") as made:
-        yield made
 
 
 def pregenerate(api: Client, *accounts: object, **user: object) -> Any:

@@ -84,11 +84,12 @@ def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec])
         else:
             if owner is None:
                 owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
-            made.append(_build_on(project, owner, want))
+            made.append(build_on(project, owner, want))
     return made
 
 
-def _build_on(project: Project, owner: Account, want: AccountSpec) -> Account:
+def build_on(project: Project, owner: Account, want: AccountSpec) -> Account:
+    """Create a smart or delegated account on an EOA."""
     assert want.chain_id is not None, f"a {want.account_type} needs a chain"
     implementation = choose_implementation(
         project, want.account_type, want.chain_id, want.implementation, f"{want.path}implementationType"

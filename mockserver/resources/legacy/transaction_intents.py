@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mockserver import errors
+from mockserver import errors, leniencies
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
@@ -19,7 +19,7 @@ from mockserver.api.wire import (
     Query,
     Signature,
     SignedAction,
-    Wei,
+    WeiOrQuantity,
     empty,
 )
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
@@ -39,7 +39,7 @@ class Interaction(Body):
     """A call: to an address or a registered contract, with raw or encoded data."""
 
     to: Id | None = None
-    value: Wei | None = None
+    value: WeiOrQuantity | None = None
     contract: Id | None = None
     functionName: Name | None = None
     functionArgs: Annotated[list[Any], Field(max_length=256)] | None = None
@@ -192,7 +192,7 @@ def _prepare(call: Call[CreateIntent], account: Account) -> preparation.Prepared
         call.project,
         account,
         body.chainId,
-        [_members(interaction) for interaction in body.interactions],
+        [_members(call, place, interaction) for place, interaction in enumerate(body.interactions)],
         sponsorship_id=body.policy,
         authorization=body.signedAuthorization,
         fields=selectors.V1,
@@ -200,7 +200,11 @@ def _prepare(call: Call[CreateIntent], account: Account) -> preparation.Prepared
     )
 
 
-def _members(interaction: Interaction) -> dict[str, Any]:
+def _members(call: Call[CreateIntent], place: int, interaction: Interaction) -> dict[str, Any]:
     """The members of an interaction that were sent, by the names of a call."""
     members = interaction.given_members()
+    value = interaction.value
+    if value is not None and value.startswith("0x"):
+        call.accept_leniently(leniencies.VALUE_AS_QUANTITY, f"interactions[{place}].value")
+        members["value"] = str(int(value, 16))
     return {"contractId" if name == "contract" else name: value for name, value in members.items()}

@@ -56,6 +56,20 @@ def test_a_custodial_intent_answers_with_its_response(api: Client, project: Proj
     assert intent["details"]["userOperationHash"] == intent["userOperationHash"]
 
 
+@cases("path", "", "/estimate_gas_cost")
+def test_a_value_may_be_a_quantity(api: Client, project: Project, path: str) -> None:
+    call, account = {"to": THERE, "value": "0x3E8"}, account_of(project).id
+    answer = post(api, path, account=account, interactions=[call])
+    assert answer.headers["x-mockserver-hint"].startswith("value-as-quantity: ")
+    if not path:
+        assert answer.json()["interactions"] == [{"to": THERE, "value": "1000"}]
+    too_much = post(api, path, account=account, interactions=[{"to": THERE, "value": "0x1" + "0" * 64}])
+    assert error_of(too_much) == (400, "invalid_parameters", "interactions[0].value")
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+    strict = post(api, path, account=account, interactions=[CALL, call])
+    assert error_of(strict)[::2] == (400, "interactions[1].value")
+
+
 def test_an_optimistic_intent_answers_before_its_response(api: Client, project: Project) -> None:
     intent = create(api, account=account_of(project).id, optimistic=True)
     assert "response" not in intent

@@ -1,6 +1,6 @@
 """The page that shows the OpenAPI documents, and the files that it loads.
 
-`swagger-ui` is the npm package `swagger-ui-dist` (Apache License 2.0), put there by `python docs/viewer.py`.
+`swagger-ui` is npm's `swagger-ui-dist` (Apache License 2.0), put there by `python docs/libraries.py`.
 """
 
 from collections.abc import Mapping

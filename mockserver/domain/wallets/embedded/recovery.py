@@ -1,0 +1,103 @@
+"""How users recover keys: by a share, kept encrypted under what only they or the developer have."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.crypto import passwords
+from mockserver.crypto.passwords import WrongPassword
+from mockserver.domain.wallets.accounts import accounts_with_key_of
+from mockserver.domain.wallets.keys.shares import recovery_share
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.state.project import Project
+from mockserver.state.wallets import Account, KeptShare, Passkey, ShareEntropy
+
+_METHODS: Mapping[ShareEntropy, str] = {"user": "password", "project": "automatic", "passkey": "passkey"}
+"""How an account is recovered, by what its share is encrypted with."""
+_MISSING: Mapping[ShareEntropy, ErrorRow] = {
+    "user": errors.RECOVERY_PASSWORD_MISSING,
+    "project": errors.RECOVERY_SESSION_MISSING,
+    "passkey": errors.RECOVERY_PASSKEY_MISSING,
+}
+_WRONG: Mapping[ShareEntropy, ErrorRow] = {
+    "user": errors.RECOVERY_PASSWORD_WRONG,
+    "project": errors.RECOVERY_SESSION_WRONG,
+    "passkey": errors.RECOVERY_PASSKEY_WRONG,
+}
+RECOVERY_ERRORS = (*_MISSING.values(), *_WRONG.values())
+"""The errors of `keep_share` and `check_entropy`."""
+_SALT_SIZE = 16
+
+
+class Entropy(NamedTuple):
+    """What a client sends to encrypt a share with: a password, an encryption part, the key of a passkey."""
+
+    secrets: Mapping[ShareEntropy, str]
+    passkey_id: str | None = None
+
+    def require(self, kind: ShareEntropy) -> str:
+        """The secret of a kind. ApiError with 400 without it."""
+        if kind not in self.secrets:
+            raise ApiError(_MISSING[kind])
+        return self.secrets[kind]
+
+
+def keep_share(project: Project, owner: str, account: Account, kind: ShareEntropy, entropy: Entropy) -> None:
+    """Keep the recovery share of an account's key, in the place of an earlier one.
+
+    ApiError with 400 without the secret to encrypt it with.
+    """
+    secret, share = entropy.require(kind), recovery_share(project, account)
+    part: str | None = None
+    parameters: Mapping[str, str | int] = {}
+    if kind == "project":
+        part = secret
+    else:
+        salt = project.entropy.draw("share_salt", _SALT_SIZE)
+        nonce = project.entropy.draw("share_nonce", passwords.NONCE_SIZE)
+        share = passwords.encrypt(bytes.fromhex(share), secret, salt, nonce).hex()
+        parameters = {"salt": salt.hex()}
+    signer = account.signer_id or ""
+    project.wallets.shares.put(
+        KeptShare(_share_id(owner, account), owner, part, signer, share, kind, parameters)
+    )
+    passkey = Passkey(entropy.passkey_id) if kind == "passkey" and entropy.passkey_id else None
+    note_recovery(project, accounts_with_key_of(project, account), kind, passkey)
+
+
+def note_recovery(
+    project: Project, accounts: Iterable[Account], kind: ShareEntropy, passkey: Passkey | None = None
+) -> None:
+    """Note on accounts how their key is recovered."""
+    for row in accounts:
+        project.wallets.accounts.replace(
+            row._replace(recovery_method=_METHODS.get(kind), passkey=passkey, updated_ms=project.clock.now_ms)
+        )
+
+
+def check_entropy(project: Project, owner: str, account: Account, entropy: Entropy) -> ShareEntropy:
+    """Check that a client has what recovers an account's key, and return what kind it is.
+
+    All clients have it where no share is kept, or one that is not encrypted. ApiError with 400.
+    """
+    kept = project.wallets.shares.get(_share_id(owner, account))
+    if kept is None or kept.entropy == "none":
+        return "none"
+    if not _is_secret_of(kept, entropy.require(kept.entropy)):
+        raise ApiError(_WRONG[kept.entropy])
+    return kept.entropy
+
+
+def _share_id(owner: str, account: Account) -> str:
+    return f"{owner}/{account.signer_id}"
+
+
+def _is_secret_of(kept: KeptShare, secret: str) -> bool:
+    if kept.part is not None:
+        return kept.part == secret
+    try:
+        # A share that a developer stored may be encrypted in another way.
+        passwords.decrypt(bytes.fromhex(kept.secret), secret, bytes.fromhex(str(kept.parameters["salt"])))
+    except (KeyError, ValueError, WrongPassword):
+        return False
+    return True

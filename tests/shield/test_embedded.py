@@ -1,0 +1,244 @@
+"""The embedded wallet: what its frame asks for, and what it says of what is wrong."""
+
+from typing import Any
+
+import pytest
+from eth_account import Account as EthAccount
+from eth_account.messages import encode_defunct
+from httpx import Client, Response
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+
+from mockserver.domain.identity.users import create_user
+from mockserver.state.project import Project
+from tests.operations.responses import error_of
+from tests.shield.test_shares import DEVELOPER, PART, pregenerate, preregister, signed_in
+from tests.tables import cases
+
+EOA = {"accountType": "Externally Owned Account", "chainType": "EVM"}
+PASSWORD = {"password": "correct horse"}
+PASSKEY = {"passkeyKey": "8Zr0", "passkeyId": "kBxJ"}
+KEY = "0x" + "11" * 32
+SOLANA_KEY = str(Keypair.from_seed(b"\x11" * 32))
+
+
+@pytest.fixture
+def ada(project: Project) -> dict[str, str]:
+    """What a user sends who is signed in."""
+    user = create_user(project, name="Ada", email="ada@example.com")
+    return signed_in(project, user.id)
+
+
+@pytest.fixture
+def wallet(frame: Client, ada: dict[str, str]) -> Client:
+    """What the frame calls for a user who is signed in."""
+    frame.headers.update(ada)
+    return frame
+
+
+def ask(wallet: Client, path: str, **body: Any) -> Any:
+    answer = wallet.post(path, json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def session_of(wallet: Client, project: Project, part: str = "part") -> str:
+    """An encryption session, as the developer's server creates it."""
+    path = f"http://test/_mock/projects/{project.id}/shield/project/encryption-session"
+    return str(wallet.post(path, headers=DEVELOPER, json={"encryption_part": part}).json()["session_id"])
+
+
+def code_of(answer: Response) -> tuple[int, str]:
+    return error_of(answer)[:2]
+
+
+def test_the_frame_is_a_page_for_any_site(frame: Client) -> None:
+    page = frame.get(str(frame.base_url).rstrip("/"))
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "frame-ancestors *" in page.headers["content-security-policy"]
+    assert b"Penpal.connect" in page.content
+    assert b"penpal.min.js */" not in page.content
+
+
+def test_an_account_signs_with_the_key_that_it_exports(wallet: Client, api: Client) -> None:
+    made = ask(wallet, "/create", **EOA, **PASSWORD)
+    key = ask(wallet, "/export", account=made["account"])["key"]
+    assert EthAccount.from_key(key).address == made["address"]
+    signed = ask(wallet, "/sign", account=made["account"], message="hello", isPersonalMessage=True)
+    by = EthAccount.recover_message(encode_defunct(text="hello"), signature=signed["signature"])
+    assert by == made["address"]
+    digest = {"message": "0x" + "ab" * 32, "isHex": True}
+    signed = ask(wallet, "/sign", account=made["account"], **digest)
+    assert EthAccount._recover_hash(digest["message"], signature=signed["signature"]) == made["address"]
+    shown = api.get(f"/v2/accounts/{made['account']}").json()
+    assert (shown["recoveryMethod"], shown["custody"]) == ("password", "User")
+
+
+def test_a_solana_account_signs_bytes_as_they_are(wallet: Client) -> None:
+    made = ask(wallet, "/create", accountType=EOA["accountType"], chainType="SVM", **PASSWORD)
+    signed = ask(wallet, "/sign", account=made["account"], message="hello")["signature"]
+    assert Signature.from_string(signed).verify(Pubkey.from_string(made["address"]), b"hello")
+    key = ask(wallet, "/export", account=made["account"])["key"]
+    assert Keypair.from_base58_string(key).pubkey() == Pubkey.from_string(made["address"])
+
+
+def test_the_owner_of_a_contract_is_no_account(wallet: Client, api: Client) -> None:
+    smart = ask(wallet, "/create", accountType="Smart Account", chainType="EVM", chainId=84532, **PASSWORD)
+    delegated = ask(wallet, "/create", accountType="Delegated Account", chainType="EVM", **PASSWORD)
+    listed = api.get("/v2/accounts").json()["data"]
+    assert [row["id"] for row in listed] == [delegated["account"], smart["account"]]
+    assert smart["ownerAddress"] != smart["address"]
+    assert delegated["ownerAddress"] == delegated["address"]
+    elsewhere = ask(wallet, "/switch-chain", account=smart["account"], chainId=80002)
+    assert (elsewhere["address"], elsewhere["account"] != smart["account"]) == (smart["address"], True)
+    signed = ask(wallet, "/sign", account=elsewhere["account"], message="hi", isPersonalMessage=True)
+    by = EthAccount.recover_message(encode_defunct(text="hi"), signature=signed["signature"])
+    assert by == smart["ownerAddress"]
+
+
+def test_a_key_is_imported_once(wallet: Client) -> None:
+    made = ask(wallet, "/import", **EOA, privateKey=KEY, **PASSWORD)
+    assert made["address"] == EthAccount.from_key(KEY).address
+    assert ask(wallet, "/export", account=made["account"]) == {"key": KEY}
+    taken = wallet.post("/import", json={**EOA, "privateKey": KEY, **PASSWORD})
+    assert error_of(taken) == (409, "address_taken", "privateKey")
+
+
+@cases(
+    "change, named",
+    ({"privateKey": "0x12"}, "privateKey"),
+    ({"chainType": "SVM"}, "privateKey"),
+    ({"accountType": "Smart Account", "chainType": "SVM", "privateKey": SOLANA_KEY}, "chainType"),
+    ({"chainId": 1}, "chainId"),
+    ({"accountType": "Wallet"}, "accountType"),
+)
+def test_what_is_wrong_with_an_import_is_named(
+    wallet: Client, project: Project, change: Any, named: str
+) -> None:
+    answer = wallet.post("/import", json={**EOA, "privateKey": KEY, **PASSWORD, **change})
+    assert error_of(answer)[::2] == (400, named)
+    assert KEY not in answer.text
+    assert (len(project.wallets.accounts), len(project.wallets.keys)) == (0, 0)
+
+
+@cases(
+    "given, missing, wrong",
+    (PASSWORD, "missing_user_entropy", {"password": "wrong"}),
+    (PASSKEY, "missing_passkey", {"passkeyKey": "AAAA"}),
+    ({"session": "part"}, "missing_project_entropy", {"session": "another"}),
+)
+def test_a_key_is_recovered_by_what_it_was_created_with(
+    wallet: Client, project: Project, given: Any, missing: str, wrong: Any
+) -> None:
+    given, wrong = (
+        {"encryptionSession": session_of(wallet, project, each["session"])} if "session" in each else each
+        for each in (given, wrong)
+    )
+    account = ask(wallet, "/create", **EOA, **given)["account"]
+    assert code_of(wallet.post("/recover", json={"account": account})) == (400, missing)
+    status, code = code_of(wallet.post("/recover", json={"account": account, **wrong}))
+    assert (status, code) == (400, missing.replace("missing", "incorrect"))
+    assert ask(wallet, "/recover", account=account, **given)["account"] == account
+
+
+def test_an_unknown_encryption_session_is_refused(wallet: Client) -> None:
+    answer = wallet.post("/create", json={**EOA, "encryptionSession": "unknown"})
+    assert code_of(answer) == (400, "ec_invalid")
+
+
+def test_a_key_is_created_with_what_recovers_it(wallet: Client, api: Client) -> None:
+    assert code_of(wallet.post("/create", json=EOA)) == (400, "missing_project_entropy")
+    assert api.get("/v2/accounts").json()["total"] == 0
+
+
+def test_the_recovery_method_changes_with_the_old_one(wallet: Client, api: Client) -> None:
+    account = ask(wallet, "/create", **EOA, **PASSWORD)["account"]
+    change = {"account": account, "recoveryMethod": "passkey", **PASSKEY}
+    assert code_of(wallet.post("/recovery-method", json=change)) == (400, "missing_user_entropy")
+    ask(wallet, "/recovery-method", **change, **PASSWORD)
+    shown = api.get(f"/v2/accounts/{account}").json()
+    assert shown["recoveryMethod"] == "passkey"
+    assert shown["recoveryMethodDetails"]["passkeyId"] == PASSKEY["passkeyId"]
+    assert code_of(wallet.post("/recover", json={"account": account, **PASSWORD}))[1] == "missing_passkey"
+    ask(wallet, "/recover", account=account, **PASSKEY)
+
+
+def test_a_share_is_kept_encrypted(wallet: Client, api: Client, project: Project) -> None:
+    account = ask(wallet, "/create", **EOA, **PASSWORD)["account"]
+    (kept,) = project.wallets.shares
+    assert (kept.entropy, list(kept.parameters)) == ("user", ["salt"])
+    primary = api.post(f"/v2/accounts/{account}/export-share").json()["share"]
+    assert len(kept.secret) == len(primary) + 2 * (12 + 16)
+
+
+def test_pregenerated_users_recover_what_was_stored(
+    api: Client, frame: Client, shield: Client, project: Project
+) -> None:
+    made = pregenerate(api)
+    preregister(shield, made)
+    frame.headers.update(signed_in(project, made["user"]))
+    account = made["accounts"][0]["id"]
+    session = session_of(frame, project, PART["x-encryption-part"])
+    assert ask(frame, "/recover", account=account, encryptionSession=session)["account"] == account
+
+
+def test_what_a_developer_encrypted_takes_another_client(
+    api: Client, frame: Client, shield: Client, project: Project
+) -> None:
+    made = pregenerate(api)
+    preregister(shield, made, entropy="user", salt="s", digest="SHA-256")
+    frame.headers.update(signed_in(project, made["user"]))
+    refused = frame.post("/recover", json={"account": made["accounts"][0]["id"], **PASSWORD})
+    assert code_of(refused) == (400, "incorrect_user_entropy")
+
+
+def test_an_account_that_a_test_gave_is_recovered_by_anything(
+    api: Client, frame: Client, project: Project
+) -> None:
+    made = pregenerate(api)
+    frame.headers.update(signed_in(project, made["user"]))
+    account = made["accounts"][0]["id"]
+    assert ask(frame, "/recover", account=account)["account"] == account
+
+
+@cases("path", "/recover", "/sign", "/export", "/switch-chain", "/recovery-method")
+def test_an_account_of_another_user_is_unknown(wallet: Client, project: Project, path: str) -> None:
+    account = ask(wallet, "/create", **EOA, **PASSWORD)["account"]
+    other = create_user(project, name="Eve", email="eve@example.com")
+    wallet.headers.update(signed_in(project, other.id))
+    body = {"account": account, "message": "x", "chainId": 84532, "recoveryMethod": "password", **PASSWORD}
+    assert code_of(wallet.post(path, json=body)) == (404, "account_not_found")
+
+
+@cases(
+    "body, named",
+    ({"message": "0xabc", "isHex": True}, "message"),
+    ({"message": "0xab", "isHex": True}, "message"),
+    ({}, "message"),
+)
+def test_what_cannot_be_signed_is_named(wallet: Client, body: Any, named: str) -> None:
+    account = ask(wallet, "/create", **EOA, **PASSWORD)["account"]
+    answer = wallet.post("/sign", json={"account": account, **body})
+    assert error_of(answer)[::2] == (400, named)
+
+
+@cases("header", "authorization", "x-auth-provider", "x-api-key")
+def test_a_user_has_to_be_signed_in(wallet: Client, header: str) -> None:
+    del wallet.headers[header]
+    answer = wallet.post("/create", json={**EOA, **PASSWORD})
+    assert (answer.status_code, header in answer.text) == (401, True)
+
+
+def test_a_user_of_the_developers_own_is_refused(wallet: Client) -> None:
+    answer = wallet.post("/create", headers={"x-auth-provider": "custom"}, json={**EOA, **PASSWORD})
+    assert (answer.status_code, "x-auth-provider" in answer.text) == (401, True)
+
+
+def test_no_secret_of_an_embedded_wallet_is_in_a_journal(wallet: Client, api: Client) -> None:
+    made = ask(wallet, "/import", **EOA, privateKey=KEY, **PASSWORD)
+    ask(wallet, "/export", account=made["account"])
+    journal = api.get("/_mock/projects/-/journal").text
+    assert "ImportEmbeddedWallet" in journal
+    assert KEY not in journal
+    assert PASSWORD["password"] not in journal
