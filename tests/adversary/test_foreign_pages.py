@@ -22,8 +22,9 @@ FOREIGN = [
     "http://127.0.0.1.evil.example",
 ]
 FOREIGN += ["http://192.168.1.66", "chrome-extension://abcdefgh", "http://evil.example:4242", "file://"]
-CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.public]
-WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET" and not endpoint.family.is_rpc]
+# Users' browsers ask nodes, the share service and the embedded wallet from any site: a user's token is needed.
+CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.is_for_pages]
+WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET"]
 
 
 @pytest.fixture(params=FOREIGN)
@@ -58,8 +59,7 @@ def url_in(server: LiveServer, path: str, victim: MockProject) -> str:
 
 def test_a_page_reads_nothing_of_the_control_api(page: Page, server: LiveServer, victim: MockProject) -> None:
     for endpoint in CONTROL:
-        # Users' browsers ask the share service, from any site: it wants a user's token.
-        if endpoint.method == "GET" and "/shield/" not in endpoint.path:
+        if endpoint.method == "GET":
             assert page.fetch(url_in(server, endpoint.path, victim)).text is None, endpoint.operation
 
 
