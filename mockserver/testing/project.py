@@ -1,5 +1,6 @@
 """A project, for tests: its keys, clock, outbox and journal."""
 
+import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -242,8 +243,8 @@ class MockProject:
         loaded = self._client.entries("/scenarios")
         return {name: answer for entry in loaded for name, answer in entry["captured"].items()}
 
-    def load(self, scenario: str | Path) -> Entry:
-        """Load a scenario: a path, or the text itself. `captured` then has the captured answers.
+    def load(self, scenario: str | Path | Mapping[str, Any]) -> Entry:
+        """Load a scenario: a path, its text, or what is in it. `captured` then has the captured answers.
 
         In pytest a path is relative to the test's directory, or else to the working directory. The files
         that it requires are loaded before it, unless they are loaded already.
@@ -366,14 +367,18 @@ class MockProject:
                 raise
 
 
-def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[bytes, Path | None]:
-    """A scenario's text and file. YAML is the text itself, anything else a path.
+def read_scenario(
+    scenario: str | Path | Mapping[str, Any], places: Sequence[Path] = ()
+) -> tuple[bytes, Path | None]:
+    """A scenario's text and file. YAML is the text itself, a mapping what is in it, anything else a path.
 
     What is not UTF-8, the server says with its place.
 
     A path is relative to one of `places`, or else to the working directory; FileNotFoundError
     otherwise.
     """
+    if isinstance(scenario, Mapping):
+        return json.dumps(scenario).encode(), None
     if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
         return scenario.encode(), None
     file = find_file(scenario, places, "scenario")

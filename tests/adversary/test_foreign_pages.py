@@ -22,7 +22,7 @@ FOREIGN = [
     "http://127.0.0.1.evil.example",
 ]
 FOREIGN += ["http://192.168.1.66", "chrome-extension://abcdefgh", "http://evil.example:4242", "file://"]
-# Users' browsers ask nodes, the share service and the embedded wallet from any site: a user's token is needed.
+# Users' browsers ask nodes, the share service and the embedded wallet from any site, with a user's token.
 CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.is_for_pages]
 WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET"]
 

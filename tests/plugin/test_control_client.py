@@ -1,4 +1,4 @@
-"""What the client of the control API makes of errors."""
+"""What the client of the control API takes, and what it makes of errors."""
 
 import itertools
 from collections.abc import Iterable
@@ -79,3 +79,13 @@ def test_a_recording_has_secrets_unless_it_is_to_be_masked(mask: bool, shown: bo
             body = {"email": "ada@example.com", "password": "correct horse battery"}
             api.post("/iam/v2/auth/sign-in/email", json=body, headers=project.headers())
         assert (b"correct horse battery" in server.control.stop_recording()) is shown
+
+
+def test_a_scenario_may_be_a_mapping() -> None:
+    with LiveServer() as server:
+        shop = server.control.create_project()
+        with pytest.raises(ControlApiError, match="did you mean rules"):
+            shop.load({"rulez": []})
+        shop.load({"name": "busy", "rules": [{"when": "ListPolicies", "then": {"error": "rate_limited"}}]})
+        with shop.connect() as api:
+            assert api.get("/v2/policies").status_code == 429
