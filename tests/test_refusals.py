@@ -19,7 +19,7 @@ from mockserver.exploring.coverage import merge_into, read_not_applicable
 from mockserver.exploring.report import trial_of
 from mockserver.kernel.codec import Malformed
 from mockserver.launch import options
-from mockserver.replay.steps import decode_bytes
+from mockserver.replay.steps import decode_bytes, read_step
 from mockserver.server.answering.masking import UNREAD, read_json
 from mockserver.server.control.history.coverage import ErrorCoverage
 from mockserver.state.project import Project
@@ -64,6 +64,7 @@ MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
     (decode_bytes, {"base64": "é"}, "is to be a text, or base64"),
     (decode_bytes, {"base64": "QUJD\n"}, "is to be a text, or base64"),
     (decode_bytes, {"base64": None}, "is to be a text, or base64"),
+    (read_step, {"answer": {"status": 200, "headers": [], "sent": 7}}, "sent: is to be a text, or base64"),
 )
 def test_a_wrong_form_is_refused(read: Callable[[Any], Any], given: Any, message: str) -> None:
     with pytest.raises((ValueError, Malformed), match=message):

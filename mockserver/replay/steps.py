@@ -120,6 +120,8 @@ def read_step(line: Line) -> Step:
     for given in (step.request, step.answer):
         if given is not None:
             decode_bytes(given.body)
+    if step.answer is not None and step.answer.sent is not None:
+        decode_bytes(step.answer.sent, "sent")
     return step
 
 
@@ -134,14 +136,14 @@ def require_step(lines: Lines, line: Line) -> Step:
     return step
 
 
-def decode_bytes(value: Any) -> bytes:
-    """The bytes of a body: of a text, or of an object with their base64. Malformed for anything else."""
+def decode_bytes(value: Any, member: str = "body") -> bytes:
+    """The bytes of a member: of a text, or of an object with their base64. Malformed for anything else."""
     if isinstance(value, str):
         try:
             return value.encode()
         except UnicodeEncodeError:
-            raise Malformed("is no text", "body") from None
+            raise Malformed("is no text", member) from None
     try:
         return read_base64(value["base64"])
     except (KeyError, TypeError, ValueError):
-        raise Malformed("is to be a text, or base64", "body") from None
+        raise Malformed("is to be a text, or base64", member) from None

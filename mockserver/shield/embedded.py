@@ -46,7 +46,9 @@ class _Entropy(Body):
 
     password: _SecretText | None = None
     encryptionSession: _SecretText | None = None
+    """The session that stands for the developer's encryption part."""
     passkeyKey: _SecretText | None = None
+    """The key that the passkey gives, by its extension `prf`."""
     passkeyId: Id | None = None
 
 
@@ -70,6 +72,7 @@ class RecoverEmbeddedAccount(_Entropy):
     """The account to recover."""
 
     account: Id
+    """The id of the account."""
 
 
 class SetEmbeddedRecovery(RecoverEmbeddedAccount):
@@ -82,6 +85,7 @@ class SignEmbedded(Body):
     """What to sign with the key of an account."""
 
     account: Id
+    """The id of the account."""
     message: Annotated[str, Field(max_length=2**20)]
     isHex: bool = False
     """Whether the message is the hexadecimal digits of bytes."""
@@ -93,6 +97,7 @@ class SwitchEmbeddedChain(Body):
     """An account, and the chain it is wanted on."""
 
     account: Id
+    """The id of the account."""
     chainId: ChainId
 
 
@@ -100,12 +105,14 @@ class NamedEmbeddedAccount(Body):
     """An account."""
 
     account: Id
+    """The id of the account."""
 
 
 class EmbeddedAccountAnswer(TypedDict):
     """The account that the frame now has."""
 
     account: str
+    """The id of the account."""
     address: str
     ownerAddress: str
     chainType: ChainType

@@ -55,6 +55,7 @@ def test_a_message_is_shown_with_what_it_has(full: Client) -> None:
         "subject": "Verify your address",
         "text": "Follow https://mock/verify?token=abc",
         "url": "https://mock/verify?token=abc",
+        "token": "abc",
     }
     assert text["code"] == "123456"
     assert "subject" not in text

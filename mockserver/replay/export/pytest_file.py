@@ -18,7 +18,6 @@ class Pytest(Runner):
     of_header = "{0}.headers[{1}]"
     of_cookie = "{0}.cookies{1}"
     of_query = "parse_qs(urlsplit({0}).query)[{1}][0]"
-    of_last_segment = 'urlsplit({0}).path.rpartition("/")[2]'
     percent_encoded = 'quote({0}, safe="")'
     lower_case = "{0}.lower()"
     signature = "mock_project.sign({0}, hash={1})"

@@ -21,7 +21,7 @@ from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, Joined, Language
 from mockserver.replay.shrinking.conditions import code_of
 from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
-from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, texts_of
+from mockserver.replay.shrinking.places import body_of, texts_of
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 from mockserver.scenario.grammar.value_tests import value_at
@@ -250,9 +250,7 @@ class _Writer:
 
     def _link(self, link: Link) -> str:
         runner, found = self._runner, self._value(link)
-        if link.place.parameter == LAST_SEGMENT:
-            found = runner.of_last_segment.format(found)
-        elif link.place.parameter:
+        if link.place.parameter:
             found = runner.of_query.format(found, runner.literal(link.place.parameter))
         if link.form == "percent-encoded":
             return runner.percent_encoded.format(found)

@@ -56,7 +56,6 @@ class Vitest(Runner):
     of_header = "{0}.headers.get({1})"
     of_cookie = "{0}.cookies{1}"
     of_query = "new URL({0}).searchParams.get({1})"
-    of_last_segment = 'new URL({0}).pathname.split("/").at(-1)'
     percent_encoded = "encodeURIComponent({0})"
     lower_case = "{0}.toLowerCase()"
     signature = "await mockProject.sign({0}, {{ hash: {1} }})"

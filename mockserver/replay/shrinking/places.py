@@ -9,10 +9,7 @@ import orjson
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _COOKIE = "set-cookie"
-_ADDRESS = ("http://", "https://")
-_LINK = (*_ADDRESS, "/")
-LAST_SEGMENT = "/"
-"""Stands for a parameter: the end of a link's path, where some have their token."""
+_LINK = ("http://", "https://", "/")
 
 
 class ValuePlace(NamedTuple):
@@ -22,17 +19,17 @@ class ValuePlace(NamedTuple):
     name: str
     """Of a member of the body its JSON pointer (RFC 6901); the name of a header or of a cookie."""
     parameter: str = ""
-    """If the value is a link, the parameter of its query that is meant, or `LAST_SEGMENT`."""
+    """If the value is a link, the parameter of its query that is meant."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}" + (f" ?{self.parameter}" if self.parameter else "")
 
 
 def values_of(answer: RecordedAnswer) -> dict[ValuePlace, str]:
-    """The texts in an answer, by place: first those of the body."""
-    found: dict[ValuePlace, str] = {}
-    for pointer, text in texts_of("", body_of(answer)):
-        found[ValuePlace("body", pointer)] = text
+    """The texts in an answer, by place: first those of the body, and whole members before parts of links."""
+    texts = list(texts_of("", body_of(answer)))
+    found = {ValuePlace("body", pointer): text for pointer, text in texts}
+    for pointer, text in texts:
         for name, value in _parameters(text):
             found.setdefault(ValuePlace("body", pointer, name), value)
     for name, value in answer.headers:
@@ -74,8 +71,6 @@ def _parameters(text: str) -> list[tuple[str, str]]:
     if not text.startswith(_LINK):
         return []
     try:
-        parts = urlsplit(text)
-        segment = parts.path.rpartition("/")[2] if text.startswith(_ADDRESS) else ""
-        return [*parse_qsl(parts.query), *([(LAST_SEGMENT, segment)] if segment else [])]
+        return parse_qsl(urlsplit(text).query)
     except ValueError:
         return []

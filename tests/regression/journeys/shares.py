@@ -1,6 +1,7 @@
-"""Shares of keys: stored for a pregenerated user, and given back."""
+"""Shares of keys: stored for a pregenerated user, and given back; embedded wallets, which they recover."""
 
 from collections.abc import Callable
+from typing import Any
 
 from tests.regression.story import Story
 
@@ -36,4 +37,53 @@ def shares(story: Story) -> None:
             project.call("GET", f"{base}{path}", None, {**user, **more})
 
 
-JOURNEYS: tuple[Callable[[Story], None], ...] = (shares,)
+def embedded(story: Story) -> None:
+    """What the frame of an embedded wallet asks for its user."""
+    project = story.project("embedded")
+    person = {"email": EMAIL, "password": "correct horse", "name": "Grace"}
+    entered = project.call("POST", f"{AUTH}/sign-up/email", person, project.visitor)
+    base = f"/_mock/embedded/iframe/{project.publishable_key}"
+    user = {"x-api-key": "pk", "x-auth-provider": "openfort", "authorization": f"Bearer {entered['token']}"}
+    password, passkey = {"password": "battery"}, {"passkeyKey": "c3RhcGxl", "passkeyId": "passkey-1"}
+    wanted = {"accountType": "Externally Owned Account", "chainType": "EVM"}
+
+    def ask(path: str, **body: object) -> Any:
+        return project.call("POST", f"{base}/{path}", body, user)
+
+    project.call("GET", base, None, {})
+    project.call("POST", f"{base}/create", {**wanted, **password}, {})
+    for given in ({}, {"encryptionSession": "unknown"}, password):
+        made = ask("create", **wanted, **given)
+    account = made["account"]
+    smart = ask("create", accountType="Smart Account", chainType="EVM", **passkey)
+    ask("import", **wanted, privateKey="0x" + "11" * 32, **password)
+    ask("import", **wanted, privateKey="0x11", **password)
+    for given in ({}, {"password": "staple"}, password):
+        ask("recover", account=account, **given)
+    for given in ({}, {"passkeyKey": "YmF0dGVyeQ"}, passkey):
+        ask("recover", account=smart["account"], **given)
+    ask("recovery-method", account=account, recoveryMethod="automatic", **password)
+    developer, part = {"x-api-key": "pk", "x-api-secret": "sk"}, "/project/encryption-session"
+    for secret in ("part", "another"):
+        session = project.call(
+            "POST",
+            f"/_mock/projects/{project.id}/shield{part}",
+            {"encryption_part": secret},
+            developer,
+        )["session_id"]
+        ask(
+            "recovery-method",
+            account=account,
+            recoveryMethod="automatic",
+            encryptionSession=session,
+            **password,
+        )
+    ask("recover", account=account)
+    ask("sign", account=account, message="hello", isPersonalMessage=True)
+    ask("sign", account=account, message="hello")
+    ask("switch-chain", account=smart["account"], chainId=80002)
+    ask("export", account=account)
+    ask("export", account="acc_unknown")
+
+
+JOURNEYS: tuple[Callable[[Story], None], ...] = (shares, embedded)

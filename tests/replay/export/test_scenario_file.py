@@ -67,6 +67,18 @@ def test_rules_loaded_later_come_first_until_unloaded(api: Client, export: Expor
     assert paths(document(export)) == ["/v1/contracts/b", "/v1/contracts/a"]
 
 
+def test_a_password_is_reset_by_the_mailed_token(api: Client, project: Project, export: Export) -> None:
+    sign_up(api, project, "ada")
+    auth, key = "/iam/v2/auth", {"x-project-key": project.publishable_key}
+    api.post(f"{auth}/request-password-reset", json={"email": "ada@example.com"}, headers=key)
+    (mail,) = api.get("/_mock/projects/-/outbox").json()["data"]
+    assert f"/reset-password/{mail['token']}?" in mail["url"]
+    body = {"newPassword": "longer still", "token": mail["token"]}
+    assert api.post(f"{auth}/reset-password", json=body, headers=key).status_code == 200
+    *_, last = document(export)["given"]
+    assert (last["call"], last["body"]["token"]) == ("resetUserPassword", "${outbox.data[0].token}")
+
+
 def test_a_reset_takes_back_rules_and_time(api: Client, export: Export) -> None:
     load(api, rule("/v1/contracts/a"))
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})

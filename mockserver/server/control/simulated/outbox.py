@@ -1,5 +1,6 @@
 """The outbox: e-mails and text messages that the real service would have sent, with codes and links."""
 
+import re
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -49,6 +50,11 @@ class MessageAnswer(TypedDict):
     """The one-time code in it, if there is one."""
     url: NotRequired[Secret]
     """The link in it, if there is one."""
+    token: NotRequired[Secret]
+    """The token of the link, which an application sends that takes the link itself."""
+
+
+_TOKEN = re.compile(r"(?:/reset-password/|[?&]token=)([^/?&#]+)")
 
 
 @outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
@@ -78,6 +84,7 @@ def _page(call: ControlCall[None, ListOutbox], *, limit: int) -> Page[Message]:
 
 
 def _message_answer(row: Message) -> MessageAnswer:
+    token = row.url and _TOKEN.search(row.url)
     answer: MessageAnswer = {
         "id": row.id,
         "at": timestamps.format_iso(row.at_ms),
@@ -88,5 +95,6 @@ def _message_answer(row: Message) -> MessageAnswer:
         "subject": optional(row.subject),
         "code": optional(row.code),
         "url": optional(row.url),
+        "token": optional(token[1] if token else None),
     }
     return present(answer)
