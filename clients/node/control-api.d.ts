@@ -51,44 +51,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An account, as the specification's Account (v2). */
-        AccountAnswer: {
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description The id of the wallet, `pla_...`. */
-            wallet: string;
-            /**
-             * @description The kind of account.
-             * @enum {string}
-             */
-            accountType: "Externally Owned Account" | "Smart Account" | "Delegated Account";
-            /** @description The address on the chain. */
-            address: string;
-            /** @description The address whose key controls the account. */
-            ownerAddress?: string;
-            /**
-             * @description EVM or SVM (Solana).
-             * @enum {string}
-             */
-            chainType: "EVM" | "SVM";
-            /** @description The chain that it is on; absent when it is on every chain of its type. */
-            chainId?: number;
-            /** @description When it was created, in seconds since 1970. */
-            createdAt: number;
-            /** @description When it was last changed, in seconds since 1970. */
-            updatedAt: number;
-            /** @description The contract of a smart or delegated account; absent for others. */
-            smartAccount?: components["schemas"]["SmartAccountAnswer"];
-            /** @description How the user recovers the key; only in the custody of the user. */
-            recoveryMethod?: string;
-            /** @description The passkey that recovers the key; only with a passkey. */
-            recoveryMethodDetails?: components["schemas"]["RecoveryDetails"];
-            /**
-             * @description Who holds the key, `Developer` or `User`.
-             * @enum {string}
-             */
-            custody: "Developer" | "User";
-        };
         /** @description The state of an address on a chain; amounts are decimal strings of wei. */
         AddressAnswer: {
             /** @description The EVM chain id. */
@@ -115,35 +77,6 @@ export interface components {
             };
             /** @description The balances of tokens. */
             tokens: components["schemas"]["TokenBalanceAnswer"][];
-        };
-        /** @description How far to advance: by seconds, or to a time. */
-        Advance: {
-            /**
-             * @description How many seconds to advance.
-             * @default null
-             */
-            seconds: number | null;
-            /**
-             * @description The time to advance to.
-             * @default null
-             */
-            to: string | null;
-        };
-        /** @description The new time, and the timers that fired, in order. */
-        AdvanceAnswer: {
-            /** @description The project's time. */
-            now: string;
-            /** @description The timers that fired, in order. */
-            fired: components["schemas"]["FiredAnswer"][];
-        };
-        /**
-         * @description The keys of the next imports, in their order; they replace those announced before.
-         *
-         *     An EVM key is 64 hexadecimal digits, a Solana key the base58 of its seed, or of seed and public key.
-         */
-        AnnounceImports: {
-            /** @description The private keys, as text. */
-            private_keys: string[];
         };
         /** @description A key that an import will bring. */
         AnnouncedKeyAnswer: {
@@ -180,73 +113,6 @@ export interface components {
             /** @description How it ended; absent until it is on the chain. */
             response: string;
         };
-        /** @description An error of the sign-in endpoints. */
-        AuthError: {
-            /** @description The code of the error, for programs. */
-            code: string;
-            /** @description What went wrong, for people. */
-            message: string;
-        };
-        /** @description The same, with the members of an error of the sign-in endpoints. */
-        AuthProblem: {
-            /** @description `urn:mockserver:` and the code of the error. */
-            type: string;
-            /** @description The code in words. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description What went wrong, for people. */
-            detail: string;
-            /** @description Where the server shows the operation, with everything that it takes and answers. */
-            docs?: string;
-            /** @description The path of the member that is wrong. */
-            param?: string;
-            /** @description What is wrong with each member, by its path. */
-            errors?: {
-                [key: string]: {
-                    [key: string]: unknown;
-                };
-            };
-            /** @description The code of the error, for programs. */
-            code: string;
-            /** @description What went wrong, for people. */
-            message: string;
-        };
-        /** @description The encryption part that the developer has. */
-        BeginEncryption: {
-            /** @description The part of the key of encryption that the developer has. */
-            encryption_part: string;
-        };
-        /** @description A block with its transactions, in their order. */
-        BlockAnswer: {
-            /** @description The number of the latest block. */
-            block_number: number;
-            /** @description The hash of the latest block. */
-            block_hash: string;
-            /** @description When it was created, in ISO 8601. */
-            created_at: string;
-            /** @description The gas that was used. */
-            gas_used: number;
-            /** @description The transactions. */
-            transactions: components["schemas"]["BlockTransactionAnswer"][];
-        };
-        /** @description A transaction in a block. */
-        BlockTransactionAnswer: {
-            /** @description The transaction of the API that it is of. */
-            id: string;
-            /** @description The hash of the transaction. */
-            transaction_hash: string;
-            /** @description The address that sends it. */
-            sender: string;
-            /** @description The address that is called; null where a contract is created. */
-            to: string | null;
-            /** @description The native coins that it moves, in wei. */
-            value_wei: string;
-            /** @description Whether it was done. */
-            status: string;
-            /** @description The gas that was used. */
-            gas_used: number;
-        };
         /** @description The budget of a sponsorship; amounts are decimal strings of wei. */
         BudgetAnswer: {
             /** @description The id of the object; its prefix tells the kind. */
@@ -263,64 +129,6 @@ export interface components {
             transactions: number;
             /** @description What it was paid back in tokens. */
             collected: components["schemas"]["CollectedTokenAnswer"][];
-        };
-        /** @description Which calls are meant, as in the `when` of a rule. All of it must hold; every call without any. */
-        CallMatcher: {
-            /** @description An operation id, or a method and a path, or a list of which any will do. */
-            call?: string | string[];
-            /** @description Headers of the request by name: a value, or `equals`, `contains`, `matches` and `present`. */
-            headers?: {
-                [key: string]: unknown;
-            };
-            /** @description Members of the query by name, in the same way. */
-            query?: {
-                [key: string]: unknown;
-            };
-            /** @description Values in the body by path, such as `calls[0].to`, in the same way. */
-            body?: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description The current state of a chain; amounts are decimal strings of wei. */
-        ChainAnswer: {
-            /** @description The EVM chain id. */
-            chain_id: number;
-            /** @description The name of the chain, if it is known. */
-            name: string | null;
-            /** @description The number of the latest block. */
-            block_number: number;
-            /** @description The hash of the latest block. */
-            block_hash: string;
-            /** @description The base fee of a unit of gas (EIP-1559). */
-            base_fee_wei: string;
-            /** @description The priority fee of a unit of gas. */
-            priority_fee_wei: string;
-            /** @description The address of the project's paymaster. */
-            paymaster: string;
-            /** @description What is left of the project's deposit for gas. */
-            paymaster_deposit_wei: string;
-            /** @description The address to which gas fees are paid. */
-            fee_recipient: string;
-        };
-        /** @description The latest block of a chain; numbers in hexadecimal. */
-        ChainBlockAnswer: {
-            /** @description Its number. */
-            number: string;
-            /** @description Its time in seconds since the Unix epoch. */
-            timestamp: string;
-            /** @description The address to which gas fees are paid. */
-            coinbase: string;
-        };
-        /** @description A dump; what else it has is passed over. */
-        ChainDump: {
-            /** @description The accounts by address, as Anvil and `geth dump` write them. */
-            accounts?: {
-                [key: string]: components["schemas"]["DumpedAccount"];
-            };
-            /** @description The accounts of a genesis file. */
-            alloc?: {
-                [key: string]: components["schemas"]["DumpedAccount"];
-            };
         };
         /** @description The prices of gas and of the coin of a chain; None keeps the default. */
         ChainSettings: {
@@ -345,15 +153,6 @@ export interface components {
              */
             native_price_usd: string | null;
         };
-        /** @description The state of a chain in the form of Anvil's dumps. */
-        ChainStateAnswer: {
-            /** @description The latest block, by the project's clock. */
-            block: components["schemas"]["ChainBlockAnswer"];
-            /** @description The accounts by address. */
-            accounts: {
-                [key: string]: components["schemas"]["DumpedAccount"];
-            };
-        };
         /** @description The time that the clock shows, its mode, and how many times as fast as real time it ticks. */
         ClockAnswer: {
             /** @description The project's time. */
@@ -374,65 +173,6 @@ export interface components {
             token: string;
             /** @description An amount in the token's smallest unit. */
             amount: string;
-        };
-        /** @description What was there before a test, and the keys that it has. */
-        CountedCalls: {
-            /** @description How many `calls` each project had answered that an undeclared key opened, by its `secret_key`. */
-            before?: {
-                [key: string]: number;
-            };
-            /** @description The keys of the test: the nearest of them is named. */
-            keys?: string[];
-        };
-        /**
-         * @description A project to create; every member is optional. A given key determines the name and the mode.
-         *
-         *     Members of `clock` that are missing are as in the server's other projects. A clock that is to be frozen
-         *     where those tick from the real time shows the beginning of 2026.
-         */
-        CreateProject: {
-            /**
-             * @description The name.
-             * @default null
-             */
-            name: string | null;
-            /**
-             * @description Whether the project is in live mode.
-             * @default null
-             */
-            livemode: boolean | null;
-            /**
-             * @description What all randomness is derived from.
-             * @default null
-             */
-            seed: string | null;
-            /**
-             * @description The secret key.
-             * @default null
-             */
-            secret_key: string | null;
-            /**
-             * @description The publishable key of the project.
-             * @default null
-             */
-            publishable_key: string | null;
-            /**
-             * @description What the key or token may do; an empty list means everything.
-             * @default null
-             */
-            scopes: string[] | null;
-            /**
-             * @description The settings that differ from their defaults.
-             * @default null
-             */
-            settings: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description The clock.
-             * @default null
-             */
-            clock: components["schemas"]["SetClock"] | null;
         };
         /** @description A criterion: the value it observed, whether it matched, and why. */
         CriterionTrace: {
@@ -474,19 +214,6 @@ export interface components {
             sponsoring: components["schemas"]["Sponsoring"] | null;
             /** @description Null until it is mined, and for a Solana transaction. */
             paid: components["schemas"]["PaymentAnswer"] | null;
-        };
-        /** @description What every DELETE of the control API answers: how many entries it deleted. */
-        DeletedAnswer: {
-            /** @description How many were deleted. */
-            deleted: number;
-        };
-        /** @description Which deliveries are sent at once that wait. */
-        DeliverNow: {
-            /**
-             * @description The id of one; every one unless it is given.
-             * @default null
-             */
-            id: string | null;
         };
         /** @description A delivery, as it is or would be sent. */
         DeliveryAnswer: {
@@ -532,30 +259,6 @@ export interface components {
             verified: boolean;
             /** @description The attempts to deliver it, oldest first. */
             attempts: components["schemas"]["AttemptAnswer"][];
-        };
-        /** @description What becomes of deliveries to come. */
-        DeliveryFateAnswer: {
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description When it was created, in ISO 8601. */
-            created_at: string;
-            /**
-             * @description What becomes of the transaction.
-             * @enum {string}
-             */
-            outcome: "lost" | "late" | "twice" | "reordered" | "corrupted" | "answered";
-            /** @description What it is about. */
-            topic: string | null;
-            /** @description The URL of a webhook, or an e-mail address. */
-            target: string | null;
-            /** @description How many more it takes; null for every one. */
-            count: number | null;
-            /** @description With which delivery to come it begins. */
-            nth: number;
-            /** @description After how many milliseconds it happens. */
-            after_ms: number | null;
-            /** @description Whether it was done. */
-            status: number | null;
         };
         /** @description A contract to create: as compiled, or its creation code with an ABI. */
         DeployContract: {
@@ -628,13 +331,6 @@ export interface components {
             /** @description What the constructor used, before refunds. */
             gas_used: number;
         };
-        /** @description The digests of the states of projects. */
-        DigestsAnswer: {
-            /** @description By the id of the project; those that are put away are left out. */
-            digests: {
-                [key: string]: string;
-            };
-        };
         /** @description It leaves the mempool without getting on the chain. */
         Dropped: {
             /**
@@ -661,19 +357,6 @@ export interface components {
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
         };
-        /** @description An account in a dump. Numbers are decimal, or hexadecimal with 0x. */
-        DumpedAccount: {
-            /** @description The nonce. */
-            nonce?: number | string;
-            /** @description In wei. */
-            balance?: number | string;
-            /** @description The code that is executed. */
-            code?: string | null;
-            /** @description The slots of its storage and their values, in hexadecimal. */
-            storage?: {
-                [key: string]: string;
-            } | null;
-        };
         /** @description What a call or a move of the clock changed, in order; of each list the first 1,000. */
         EffectsAnswer: {
             /** @description Each row once, however often it was changed. */
@@ -686,60 +369,6 @@ export interface components {
             fired: components["schemas"]["FiredAnswer"][];
             /** @description How many entries of the lists are left out. */
             omitted: number;
-        };
-        /** @description A session that stands for the encryption part. */
-        EncryptionSessionAnswer: {
-            /** @description The id of the session. */
-            session_id: string;
-        };
-        /** @description Which unhappy paths were met, by operation: errors, faults, fates, what expires. */
-        ErrorCoverageAnswer: {
-            /** @description How much was met, of all that can be; 100 of nothing. */
-            percent: number;
-            /** @description Has every operation that was called. */
-            met: {
-                [key: string]: string[];
-            };
-            /** @description Those that were not met, the most likely first. */
-            missing: {
-                [key: string]: string[];
-            };
-        };
-        /** @description Something that happened: a call of the API, one of the control API, a move of the clock. */
-        EventAnswer: {
-            /** @description Its number, which names the moment after it. */
-            n: number;
-            /** @description What the clock showed. */
-            at: string;
-            /**
-             * @description A call of the API, one of the control API, a move of the clock by itself, or a call that went on.
-             * @enum {string}
-             */
-            cause: "call" | "control" | "clock" | "resumed";
-            /** @description The operation id of the call. */
-            operation: string | null;
-            /** @description The call as in a brief journal; null for one that has no answer yet, and for all else. */
-            exchange: components["schemas"]["ExchangeAnswer"] | null;
-            /** @description How many rows it created, changed and removed. */
-            rows: number;
-            /** @description How many timers fired. */
-            fired: number;
-        };
-        /** @description The effects of a call of the API, of one of the control API, or of a move of the clock. */
-        EventEffectsAnswer: {
-            /** @description The number of the event; that of a call is its number in the journal, too. */
-            n: number;
-            /** @description When it happened, in ISO 8601. */
-            at: string;
-            /**
-             * @description A call of the API, one of the control API, a move of the clock by itself, or a call that went on.
-             * @enum {string}
-             */
-            cause: "call" | "control" | "clock" | "resumed";
-            /** @description The operation id of the call. */
-            operation: string | null;
-            /** @description What it changed. */
-            effects: components["schemas"]["EffectsAnswer"];
         };
         /** @description A request and its response; of a brief list without headers and bodies. */
         ExchangeAnswer: {
@@ -875,27 +504,6 @@ export interface components {
             /** @description The account whose next transaction it is for. */
             account_id: string | null;
         };
-        /** @description What is wrong with a scenario, and where. */
-        FindingAnswer: {
-            /**
-             * @description A scenario with errors is not loaded.
-             * @enum {string}
-             */
-            severity: "error" | "warning";
-            /** @description The line, from 1. */
-            line: number;
-            /** @description The column in it, from 1. */
-            column: number;
-            /** @description What is wrong. */
-            message: string;
-            /** @description The nearest valid name, if a name is unknown. */
-            nearest: string | null;
-        };
-        /** @description What is wrong with a scenario. */
-        FindingsAnswer: {
-            /** @description In the order of the text; empty if it is valid. */
-            findings: components["schemas"]["FindingAnswer"][];
-        };
         FiredAnswer: {
             /** @description When it happened, in ISO 8601. */
             at: string;
@@ -909,29 +517,6 @@ export interface components {
             from: string;
             /** @description The address that is called. */
             to: string;
-        };
-        /** @description Where a project is forked. */
-        ForkProject: {
-            /** @description The new project has the state after this event. */
-            at: number;
-            /**
-             * @description That of the new project, from which its keys follow; one is drawn unless given.
-             * @default null
-             */
-            name: string | null;
-        };
-        /** @description A row in which a text was found. */
-        FoundAnswer: {
-            /** @description Such as `identity.users`. */
-            table: string;
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description Its members by name: times in milliseconds, bytes as hexadecimal text. */
-            row: {
-                [key: string]: unknown;
-            };
-            /** @description The members that have it. */
-            members: string[];
         };
         /** @description A link into a wallet's application. */
         FundingDeeplinkAnswer: {
@@ -1024,257 +609,6 @@ export interface components {
             /** @description The address on the chain. */
             address: string;
         };
-        /** @description The form. Without `profile` the user is found by the e-mail address, or else created. */
-        GiveConsent: {
-            /** @description What the provider hands back, a part of the URL that led to it. */
-            state: string;
-            /**
-             * @description What the user answers on the consent page.
-             * @default accept
-             * @enum {string}
-             */
-            decision: "accept" | "refuse" | "fail";
-            /**
-             * @description The subject of an existing user of the provider.
-             * @default
-             */
-            profile: string;
-            /**
-             * @description The name.
-             * @default
-             */
-            name: string;
-            /**
-             * @description The e-mail address.
-             * @default
-             */
-            email: string;
-            /**
-             * @description Whether the provider has verified the address.
-             * @default false
-             */
-            verified: boolean;
-            /**
-             * @description The id that the provider gives a new user; generated unless given.
-             * @default null
-             */
-            subject: string | null;
-        };
-        /** @description The server is alive. */
-        HealthAnswer: {
-            /**
-             * @description Always `ok`.
-             * @constant
-             */
-            status: "ok";
-            /** @description What became of the log. */
-            log: components["schemas"]["LogHealth"];
-            /** @description The bounds of the journals. */
-            journal: components["schemas"]["JournalBounds"];
-        };
-        /** @description An RSA-4096 public key: its SPKI as base64 of DER, and as PEM. */
-        ImportKeyAnswer: {
-            /** @description The public key, base64 of its SPKI DER. */
-            public_key: string;
-            /** @description The public key as PEM. */
-            pem: string;
-        };
-        /** @description What the journals hold at most; beyond, the oldest events are dropped. */
-        JournalBounds: {
-            /** @description Events of a project: calls, and whatever else changed it. */
-            events: number;
-            /** @description Bytes of a project. */
-            bytes: number;
-            /** @description Bytes of all projects, which the option `--journal-bytes` sets. */
-            server_bytes: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_AnnouncedKeyAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["AnnouncedKeyAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_BlockAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["BlockAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_DeliveryAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["DeliveryAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_DeliveryFateAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["DeliveryFateAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_EventAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["EventAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_EventEffectsAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["EventEffectsAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_ExchangeAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["ExchangeAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_FateAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["FateAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_FoundAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["FoundAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_MessageAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["MessageAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_NearMiss: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["NearMiss"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_NetworkAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["NetworkAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_ProjectAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["ProjectAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_RowAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["RowAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_RowChangeAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["RowChangeAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_ScenarioAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["ScenarioAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_SnapshotAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["SnapshotAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_TableAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["TableAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_TimerAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["TimerAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_TokenKeyAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["TokenKeyAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description A state of Anvil (`--dump-state`, `anvil_dumpState`) or of geth (`geth dump`, a genesis file). */
-        LoadChainState: {
-            /** @description The dump as JSON, or the hexadecimal text that `anvil_dumpState` answers. */
-            state: components["schemas"]["ChainDump"] | string;
-        };
-        /** @description What was loaded. */
-        LoadedAnswer: {
-            /** @description The digests of the projects as the recording has them, by id. */
-            digests: {
-                [key: string]: string;
-            };
-        };
-        /** @description What was loaded. */
-        LoadedStateAnswer: {
-            /** @description How many accounts there were. */
-            accounts: number;
-            /** @description How many of them have code. */
-            contracts: number;
-        };
-        /** @description The lines of the log. */
-        LogHealth: {
-            /** @description Lines that could not be written, or not as fast as they came. */
-            dropped: number;
-        };
-        /** @description What happens next: one of the members besides `real_ms`, or nothing. */
-        MakeStep: {
-            /**
-             * @description The real time from now on, in milliseconds since 1970.
-             * @default null
-             */
-            real_ms: number | null;
-            /**
-             * @description The exchange whose call waited, and goes on.
-             * @default null
-             */
-            resume: number | null;
-            /**
-             * @description The id of the project whose ticking clock moves to the real time.
-             * @default null
-             */
-            tick: string | null;
-            /**
-             * @description Whether the recording ends.
-             * @default false
-             */
-            end: boolean;
-        };
         /** @description An e-mail or a text message. */
         MessageAnswer: {
             /** @description The id of the object; its prefix tells the kind. */
@@ -1298,6 +632,8 @@ export interface components {
             code?: string;
             /** @description The link in it, if there is one. */
             url?: string;
+            /** @description The token of the link, which an application sends that takes the link itself. */
+            token?: string;
         };
         /** @description A rule that a call meets in part, and each condition that it does not meet, as a sentence. */
         NearMiss: {
@@ -1307,19 +643,6 @@ export interface components {
             rule: string;
             /** @description What of the rule's `when` did not hold. */
             missed: string[];
-        };
-        /** @description An EVM chain that is known by name. */
-        NetworkAnswer: {
-            /** @description The EVM chain id. */
-            chain_id: number;
-            /** @description The name. */
-            name: string;
-            /** @description Whether it is a test network, which test keys are for. */
-            testnet: boolean;
-            /** @description The symbol of its native coin, which has 18 decimals. */
-            currency: string;
-            /** @description The address of USDC, which has 6 decimals, in lower case; null where none is known. */
-            usdc: string | null;
         };
         /** @description It stays sent for ever. */
         NeverMined: {
@@ -1345,17 +668,6 @@ export interface components {
              */
             outcome: "never_mined";
         };
-        /** @description The device that created a passkey. */
-        PasskeyEnvironment: {
-            /** @description The name of the device. */
-            name?: string;
-            /** @description The operating system. */
-            os?: string;
-            /** @description The version of the operating system. */
-            osVersion?: string;
-            /** @description The device. */
-            device?: string;
-        };
         /** @description A payment from outside, which arrives as late as a transaction. */
         PayFundingSession: {
             /**
@@ -1368,17 +680,6 @@ export interface components {
              * @default false
              */
             bounces: boolean;
-        };
-        /** @description The form. */
-        PayOnPage: {
-            /** @description An amount in the token's smallest unit. */
-            amount: string;
-            /**
-             * @description What the user answers on the consent page.
-             * @default pay
-             * @enum {string}
-             */
-            decision: "pay" | "bounce";
         };
         /** @description A request or a response; its body is parsed JSON, a text, or `{base64}` if it is neither. */
         PayloadAnswer: {
@@ -1415,13 +716,6 @@ export interface components {
             rules: components["schemas"]["RuleTrace"][];
             /** @description Why it had no say, or null. */
             skipped_reason: string | null;
-        };
-        /** @description The key of an account in hex: a secp256k1 secret for EVM, an ed25519 seed for SVM. */
-        PrivateKeyAnswer: {
-            /** @description The address on the chain. */
-            address: string;
-            /** @description The private key. */
-            private_key: string;
         };
         /** @description RFC 9457 problem details, for errors that the real service does not have. */
         Problem: {
@@ -1469,115 +763,6 @@ export interface components {
             /** @description The clock. */
             clock: components["schemas"]["ClockAnswer"];
         };
-        /** @description Start-up is complete. */
-        ReadyAnswer: {
-            /**
-             * @description Always `ready`.
-             * @constant
-             */
-            status: "ready";
-        };
-        /** @description An answer, as in the file. */
-        RecordedAnswer: {
-            /** @description Whether it was done. */
-            status: number;
-            /** @description Pairs of a name and a value. */
-            headers: string[][];
-            /**
-             * @description A text, or an object with the `base64` of bytes that are not UTF-8.
-             * @default
-             */
-            body: unknown;
-            /**
-             * @description What a rule made go wrong when it was sent.
-             * @default null
-             */
-            fault: string | null;
-        };
-        /** @description Exchanges as the journal shows its own, without effects. */
-        RecordedAnswers: {
-            /** @description In the order in which they were given. */
-            data: components["schemas"]["ExchangeAnswer"][];
-        };
-        /** @description A request of a recording, and its answer if there is one. */
-        RecordedExchange: {
-            /** @description The number of the exchange in the journal. */
-            n: number;
-            /** @description What was sent. */
-            request: components["schemas"]["RecordedRequest"];
-            /**
-             * @description Null where the recording has none.
-             * @default null
-             */
-            answer: components["schemas"]["RecordedAnswer"] | null;
-            /**
-             * @description What the clock showed.
-             * @default 0
-             */
-            now_ms: number;
-        };
-        /** @description A request, as in the file. */
-        RecordedRequest: {
-            /** @description The method of the request. */
-            method: string;
-            /** @description The path of the request. */
-            path: string;
-            /** @description Pairs of a name and a value. */
-            headers: string[][];
-            /**
-             * @description The query of the request.
-             * @default
-             */
-            query: string;
-            /**
-             * @description A text, or an object with the `base64` of bytes that are not UTF-8.
-             * @default
-             */
-            body: unknown;
-        };
-        /** @description How far a recording is: all calls of the server, or of its projects, since it began. */
-        RecordingAnswer: {
-            /** @description Whether calls are being recorded. */
-            active: boolean;
-            /** @description How many requests were recorded. */
-            exchanges: number;
-            /** @description In bytes. */
-            size: number;
-            /** @description Why it has stopped by itself, such as a full disk. */
-            failure: string | null;
-        };
-        /** @description The passkey that recovers an account. */
-        RecoveryDetails: {
-            /** @description The id of the passkey. */
-            passkeyId: string;
-            /** @description The device on which the passkey was made. */
-            passkeyEnv?: components["schemas"]["PasskeyEnvironment"];
-        };
-        /** @description A passkey, and the device that created it. */
-        RecoveryPasskey: {
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /**
-             * @description The name.
-             * @default null
-             */
-            name: string | null;
-            /**
-             * @description The operating system.
-             * @default null
-             */
-            os: string | null;
-            /**
-             * @description The version of the operating system.
-             * @default null
-             */
-            os_version: string | null;
-            /**
-             * @description The device.
-             * @default null
-             */
-            device: string | null;
-        };
         /** @description The blocks that were replaced, and the transactions that were in them. */
         ReorganizationAnswer: {
             /** @description The number of the first block that was replaced. */
@@ -1586,14 +771,6 @@ export interface components {
             last_block: number;
             /** @description The transactions. */
             transactions: string[];
-        };
-        /** @description A reorganization. */
-        Reorganize: {
-            /**
-             * @description How many of the latest blocks are replaced.
-             * @default 1
-             */
-            depth: number;
         };
         /** @description It is confirmed, and then the block that it is in is taken off the chain. */
         Reorged: {
@@ -1652,36 +829,6 @@ export interface components {
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
         };
-        /** @description A row as recordings have it. */
-        ReplayedRowAnswer: {
-            /** @description Null where there is none. */
-            row: unknown;
-        };
-        /** @description What a failed test did in a project. */
-        ReportAnswer: {
-            /** @description How many exchanges came after `since`. */
-            exchanges: number;
-            /** @description Those that have something to say. */
-            sections: components["schemas"]["ReportSection"][];
-        };
-        /** @description What came of an attempt: exactly one of `status` and `error`. */
-        ReportResult: {
-            /**
-             * @description The status of the receiver's answer.
-             * @default null
-             */
-            status: number | null;
-            /**
-             * @description Why there was no answer.
-             * @default null
-             */
-            error: string | null;
-            /**
-             * @description The beginning of the answer's body.
-             * @default
-             */
-            body: string;
-        };
         /** @description A part of a report. */
         ReportSection: {
             /**
@@ -1728,17 +875,6 @@ export interface components {
             /** @description The code of a Solidity panic. */
             panic?: number;
         };
-        /** @description A row of a table. */
-        RowAnswer: {
-            /** @description Such as `identity.users`. */
-            table: string;
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description Its members by name: times in milliseconds, bytes as hexadecimal text. */
-            row: {
-                [key: string]: unknown;
-            };
-        };
         /** @description A row that was created, changed or removed, with its members; of a changed one those that differ. */
         RowChangeAnswer: {
             /** @description Such as `identity.users`. */
@@ -1758,39 +894,6 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-        };
-        /** @description An error of JSON-RPC 2.0. */
-        RpcError: {
-            /**
-             * @description The version of JSON-RPC.
-             * @constant
-             */
-            jsonrpc: "2.0";
-            /** @description That of the request. */
-            id: string | number | null;
-            /** @description What went wrong. */
-            error: components["schemas"]["RpcErrorMembers"];
-        };
-        /** @description What went wrong: `code` is for programs, `message` for people. */
-        RpcErrorMembers: {
-            /** @description The code of the error, for programs. */
-            code: number;
-            /** @description What went wrong, for people. */
-            message: string;
-            /** @description What a call that was reverted has returned, in hexadecimal; of others what is wrong with each field. */
-            data?: unknown;
-        };
-        /** @description The answer to a request that went well. */
-        RpcResult: {
-            /**
-             * @description The version of JSON-RPC.
-             * @constant
-             */
-            jsonrpc: "2.0";
-            /** @description That of the request. */
-            id: string | number | null;
-            /** @description What the method answers. */
-            result: unknown;
         };
         /** @description A rule: how many calls it matched (`met`), and how often it took effect (`fired`). */
         RuleAnswer: {
@@ -1868,11 +971,6 @@ export interface components {
              */
             code: string | null;
         };
-        /** @description The budget in wei, over all chains and including what is spent already; null for no limit. */
-        SetBudget: {
-            /** @description The most that it pays for gas. */
-            budget_wei: string | null;
-        };
         /** @description The clock's new mode, rate and time. What is left out stays as it is. */
         SetClock: {
             /**
@@ -1890,20 +988,6 @@ export interface components {
              * @default null
              */
             now: string | null;
-        };
-        /** @description The clock, and the timers that fired when it was set forward, in order. */
-        SetClockAnswer: {
-            /** @description The project's time. */
-            now: string;
-            /**
-             * @description Whether the clock is frozen or ticks.
-             * @enum {string}
-             */
-            mode: "frozen" | "ticking";
-            /** @description How many times as fast as real time the clock ticks. */
-            rate: number;
-            /** @description The timers that fired, in order. */
-            fired: components["schemas"]["FiredAnswer"][];
         };
         /** @description What becomes of deliveries to come. */
         SetDeliveryFate: {
@@ -1942,19 +1026,6 @@ export interface components {
              * @default null
              */
             status: number | null;
-        };
-        /** @description The recovery method; `passkey` is given with the method `passkey` only. */
-        SetRecovery: {
-            /**
-             * @description The recovery method.
-             * @enum {string}
-             */
-            method: "password" | "passkey" | "automatic";
-            /**
-             * @description The passkey.
-             * @default null
-             */
-            passkey: components["schemas"]["RecoveryPasskey"] | null;
         };
         /** @description The new balance of a token; 1 or 0 for a token of an ERC-721 contract. */
         SetTokenBalance: {
@@ -2242,34 +1313,6 @@ export interface components {
                 }[];
             };
         };
-        /** @description How a transaction ends. */
-        SettleSolana: {
-            /**
-             * @description What becomes of the transaction.
-             * @enum {string}
-             */
-            outcome: "confirmed" | "failed" | "expired";
-            /**
-             * @description Only with the outcome `failed`.
-             * @default null
-             */
-            error_message: string | null;
-        };
-        /** @description What is shown, and how. */
-        ShowRecorded: {
-            /** @description The exchanges, in the order in which they are shown. */
-            exchanges?: components["schemas"]["RecordedExchange"][];
-            /**
-             * @description Leave out headers and bodies.
-             * @default false
-             */
-            brief: boolean;
-            /**
-             * @description Show keys, tokens, passwords and codes too.
-             * @default false
-             */
-            unmasked: boolean;
-        };
         /** @description What to sign: exactly one of the four. A message of 0x and hexadecimal digits is taken as bytes. */
         SignAsUser: {
             /**
@@ -2294,80 +1337,6 @@ export interface components {
              * @default null
              */
             transaction: string | null;
-        };
-        /** @description A request of the API that is to be signed with the wallet secret. */
-        SignWalletRequest: {
-            /** @description Its method, such as `POST`. */
-            method: string;
-            /** @description Its path, without the query. */
-            path: string;
-            /**
-             * @description Its body, to the byte.
-             * @default
-             */
-            body: string;
-            /**
-             * @description Another secret than the project's own: PKCS#8 in base64.
-             * @default null
-             */
-            wallet_secret: string | null;
-        };
-        /** @description The signer's address, and the signature in hex: r, s, v for EVM, 64 bytes of ed25519 for SVM. */
-        SignatureAnswer: {
-            /** @description The address on the chain. */
-            address: string;
-            /** @description The signature, 0x and hexadecimal digits. */
-            signature: string;
-        };
-        /** @description The contract behind an account. */
-        SmartAccountAnswer: {
-            /** @description The contract that the account is made of. */
-            implementationType: string;
-            /** @description The address of that contract. */
-            implementationAddress: string;
-            /** @description Whether this configuration is the one in use. */
-            active: boolean;
-            /** @description The EVM chain id (EIP-155). */
-            chainId?: number;
-            /** @description The contract that deploys the account; absent for delegated accounts. */
-            factoryAddress?: string;
-            /** @description What the address is derived from; absent for delegated accounts. */
-            salt?: string;
-            /** @description The address whose key controls the account. */
-            ownerAddress?: string;
-            /** @description The transaction that deployed the account; absent until then. */
-            deployedTx?: string;
-            /** @description When the account was deployed; absent until then, in seconds since 1970. */
-            deployedAt?: number;
-        };
-        /** @description A snapshot, and the time of the project's clock when it was taken. */
-        SnapshotAnswer: {
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description The project's time. */
-            now: string;
-        };
-        /** @description A sponsored Solana transaction, or a bundle of them. */
-        SolanaAnswer: {
-            /** @description The id of the object; its prefix tells the kind. */
-            id: string;
-            /** @description When it was created, in ISO 8601. */
-            created_at: string;
-            /**
-             * @description Whether it was done.
-             * @enum {string}
-             */
-            status: "sent" | "confirmed" | "failed" | "expired";
-            /** @description The id that the submitter gives it. */
-            external_id: string | null;
-            /** @description The signature, 0x and hexadecimal digits. */
-            signature: string | null;
-            /** @description The error on the chain. */
-            error_message: string | null;
-            /** @description The id of the bundle, if it is one. */
-            bundle_id: string | null;
-            /** @description The signatures of a bundle's transactions, in order. */
-            child_signatures: string[];
         };
         /** @description It is confirmed. */
         SolanaConfirmed: {
@@ -2442,159 +1411,6 @@ export interface components {
             /** @description The decision of its policy about each call, up to the first that is not allowed. */
             calls: components["schemas"]["Decision"][];
         };
-        /** @description The state after a replay. */
-        StoppedAnswer: {
-            /** @description The digests of the projects, by id; those that are put away are left out. */
-            digests: {
-                [key: string]: string;
-            };
-        };
-        /** @description A share to store. The service does not look into `secret`. */
-        StoreShare: {
-            /** @description The share, encrypted or not. */
-            secret: string;
-            /**
-             * @description What encrypts the share besides the service, such as a password of the `user`.
-             * @enum {string}
-             */
-            entropy: "none" | "user" | "project" | "passkey";
-            /**
-             * @description What the address is derived from; absent for delegated accounts.
-             * @default null
-             */
-            salt: string | null;
-            /**
-             * @description How often the password is hashed.
-             * @default null
-             */
-            iterations: number | null;
-            /**
-             * @description How many bytes the key of encryption has.
-             * @default null
-             */
-            length: number | null;
-            /**
-             * @description With which algorithm the password is hashed.
-             * @default null
-             */
-            digest: string | null;
-            /**
-             * @description The part of the key of encryption that the developer has.
-             * @default
-             */
-            encryption_part: string;
-            /**
-             * @description A session that stands for the encryption part.
-             * @default
-             */
-            encryption_session: string;
-            /**
-             * @description Which of the user's shares it is.
-             * @default
-             */
-            reference: string;
-        };
-        /** @description A share as it was stored. */
-        StoredShare: {
-            /** @description The share, encrypted or not. */
-            secret: string;
-            /**
-             * @description What encrypts the share besides the service, such as a password of the `user`.
-             * @enum {string}
-             */
-            entropy: "none" | "user" | "project" | "passkey";
-            /** @description Which of the user's shares it is. */
-            reference: string;
-            /** @description What the address is derived from; absent for delegated accounts. */
-            salt?: string;
-            /** @description How often the password is hashed. */
-            iterations?: number;
-            /** @description How many bytes the key of encryption has. */
-            length?: number;
-            /** @description With which algorithm the password is hashed. */
-            digest?: string;
-        };
-        /** @description A transaction to submit, or a bundle of up to five. */
-        SubmitSolana: {
-            /**
-             * @description The id that the submitter gives it.
-             * @default null
-             */
-            external_id: string | null;
-            /**
-             * @description How many transactions a bundle has.
-             * @default 1
-             */
-            transactions: number;
-            /**
-             * @description Sign, but do not broadcast.
-             * @default false
-             */
-            sign_only: boolean;
-            /**
-             * @description The Solana account that sends it; without one only policies of the project are asked.
-             * @default null
-             */
-            account_id: string | null;
-            /**
-             * @description The id of the fee sponsorship.
-             * @default null
-             */
-            fee_sponsorship_id: string | null;
-            /**
-             * @description What it does; of a bundle, what its transactions do together.
-             * @default null
-             */
-            payload: components["schemas"]["SubmittedPayload"] | null;
-        };
-        /** @description What a transaction does, as policies see it. Without a `network` it is that of the project's mode. */
-        SubmittedPayload: {
-            /**
-             * @description The Solana cluster.
-             * @default null
-             */
-            network: ("mainnet-beta" | "devnet" | "testnet") | null;
-            /**
-             * @description The addresses that are given SOL.
-             * @default null
-             */
-            recipients: string[] | null;
-            /**
-             * @description The lamports that are moved, as a decimal string.
-             * @default null
-             */
-            solValue: string | null;
-            /**
-             * @description The addresses that are given tokens.
-             * @default null
-             */
-            splRecipients: string[] | null;
-            /**
-             * @description The tokens that are moved, in their smallest unit.
-             * @default null
-             */
-            splValue: string | null;
-            /**
-             * @description The mint of the token.
-             * @default null
-             */
-            mintAddress: string | null;
-            /**
-             * @description The programs that are called.
-             * @default null
-             */
-            programIds: string[] | null;
-            /**
-             * @description The text of the message.
-             * @default null
-             */
-            solMessage: string | null;
-            /**
-             * @description The data of the instruction, as base64.
-             * @default null
-             */
-            instructionData: string | null;
-        };
         /** @description It is mined, and its calls succeed. */
         Successful: {
             /**
@@ -2621,21 +1437,6 @@ export interface components {
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
         };
-        /** @description A table and how many rows it has. */
-        TableAnswer: {
-            /** @description Such as `identity.users`. */
-            name: string;
-            /** @description How many rows it has. */
-            rows: number;
-        };
-        /** @description A snapshot to take. */
-        TakeSnapshot: {
-            /**
-             * @description Its id; `snapshot-1`, `snapshot-2` and so on unless given.
-             * @default null
-             */
-            name: string | null;
-        };
         /** @description A timer: when which event is due for which row. */
         TimerAnswer: {
             /** @description When it fires. */
@@ -2655,17 +1456,6 @@ export interface components {
             token_id: string | null;
             /** @description The balance. */
             balance: string;
-        };
-        /** @description A key of the project's JSON Web Key Set (JWKS). */
-        TokenKeyAnswer: {
-            /** @description The id of the key. */
-            kid: string;
-            /** @description When it was created, in ISO 8601. */
-            created_at: string;
-            /** @description Whether it signs new tokens. */
-            signs: boolean;
-            /** @description When it leaves the JWKS, because its last token has expired; null while it signs. */
-            shown_until: string | null;
         };
         /** @description Metadata and price of an ERC-20. */
         TokenSettings: {
@@ -2694,121 +1484,6 @@ export interface components {
             /** @description Empty if no code was executed. */
             calls: components["schemas"]["TracedCallAnswer"][];
         };
-        /** @description The operation to evaluate. */
-        TracePayload: {
-            /**
-             * @description The EVM chain id (EIP-155).
-             * @default null
-             */
-            chainId: number | null;
-            /**
-             * @description The address that is called.
-             * @default null
-             */
-            to: string | null;
-            /**
-             * @description The wei that are sent, as a decimal string.
-             * @default null
-             */
-            value: string | null;
-            /**
-             * @description The calldata.
-             * @default null
-             */
-            data: string | null;
-            /**
-             * @description The contract that verifies the typed data.
-             * @default null
-             */
-            verifyingContract: string | null;
-            /**
-             * @description The domain of the typed data (EIP-712).
-             * @default null
-             */
-            domain: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description The message of the typed data (EIP-712).
-             * @default null
-             */
-            message: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description The type of the message (EIP-712).
-             * @default null
-             */
-            primaryType: string | null;
-            /**
-             * @description The text of an EIP-191 message.
-             * @default null
-             */
-            evmMessage: string | null;
-            /**
-             * @description The Solana cluster.
-             * @default null
-             */
-            network: ("mainnet-beta" | "devnet" | "testnet") | null;
-            /**
-             * @description The addresses that are given SOL.
-             * @default null
-             */
-            recipients: string[] | null;
-            /**
-             * @description The lamports that are moved, as a decimal string.
-             * @default null
-             */
-            solValue: string | null;
-            /**
-             * @description The addresses that are given tokens.
-             * @default null
-             */
-            splRecipients: string[] | null;
-            /**
-             * @description The tokens that are moved, in their smallest unit.
-             * @default null
-             */
-            splValue: string | null;
-            /**
-             * @description The mint of the token.
-             * @default null
-             */
-            mintAddress: string | null;
-            /**
-             * @description The programs that are called.
-             * @default null
-             */
-            programIds: string[] | null;
-            /**
-             * @description The text of the message.
-             * @default null
-             */
-            solMessage: string | null;
-            /**
-             * @description The data of the instruction, as base64.
-             * @default null
-             */
-            instructionData: string | null;
-        };
-        /** @description An operation to evaluate, for the project or for one of its accounts. */
-        TracePolicies: {
-            /**
-             * @description The operation that it is about.
-             * @enum {string}
-             */
-            operation: "signEvmTransaction" | "sendEvmTransaction" | "sponsorEvmTransaction" | "signEvmTypedData" | "signEvmMessage" | "signEvmHash" | "signSolTransaction" | "sendSolTransaction" | "sponsorSolTransaction" | "signSolMessage";
-            /**
-             * @description The id of the account, `acc_...`.
-             * @default null
-             */
-            accountId: string | null;
-            /**
-             * @description What to sign.
-             * @default null
-             */
-            payload: components["schemas"]["TracePayload"] | null;
-        };
         /** @description A call that was executed; those that it made follow it, one level deeper. */
         TracedCallAnswer: {
             /** @description How many calls it is within. */
@@ -2833,111 +1508,6 @@ export interface components {
             error: string | null;
             /** @description The line of its source file that undid it, if its artifact has a source map. */
             line: string | null;
-        };
-        /** @description The moment whose state a project has again. */
-        TravelAnswer: {
-            /** @description The number of the event. */
-            n: number;
-            /** @description What the clock shows. */
-            now: string;
-        };
-        /** @description Where a project goes back to. */
-        TravelBody: {
-            /** @description The number of an event: the state after it. */
-            to: number;
-        };
-        /** @description The calls are as expected. */
-        VerifiedAnswer: {
-            /** @description How many calls matched; of a sequence, how many steps it has. */
-            found: number;
-        };
-        /** @description Which calls are meant, and how many there have to be; at least one unless something else is said. */
-        VerifyCalls: {
-            /** @description An operation id, or a method and a path, or a list of which any will do. */
-            call?: string | string[];
-            /** @description Headers of the request by name: a value, or `equals`, `contains`, `matches` and `present`. */
-            headers?: {
-                [key: string]: unknown;
-            };
-            /** @description Members of the query by name, in the same way. */
-            query?: {
-                [key: string]: unknown;
-            };
-            /** @description Values in the body by path, such as `calls[0].to`, in the same way. */
-            body?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description So many calls.
-             * @default null
-             */
-            exactly: number | null;
-            /**
-             * @description So many calls or more.
-             * @default null
-             */
-            at_least: number | null;
-            /**
-             * @description So many calls or fewer.
-             * @default null
-             */
-            at_most: number | null;
-            /**
-             * @description The fewest and the most calls.
-             * @default null
-             */
-            between: number[] | null;
-            /**
-             * @description No call.
-             * @default false
-             */
-            never: boolean;
-            /**
-             * @description Only calls that come after the exchange with this number in the journal.
-             * @default 0
-             */
-            since: number;
-            /**
-             * @description Waits so long in real time for enough calls, such as `5s`; where none is enough, all the time.
-             * @default null
-             */
-            within: string | null;
-        };
-        /** @description Calls in the order in which they have to arrive; others may come in between. */
-        VerifySequence: {
-            /** @description Which call is meant by each step: an operation id, or what `verify` takes. */
-            calls: (string | components["schemas"]["CallMatcher"])[];
-            /**
-             * @description Only calls that come after the exchange with this number in the journal.
-             * @default 0
-             */
-            since: number;
-            /**
-             * @description Waits so long in real time until all have arrived, such as `5s`.
-             * @default null
-             */
-            within: string | null;
-        };
-        /** @description A P-256 private key as clients take it: PKCS#8 in base64. */
-        WalletSecretAnswer: {
-            /** @description The wallet secret, base64 of its PKCS#8 DER. */
-            wallet_secret: string;
-        };
-        /** @description A token for one request. */
-        WalletTokenAnswer: {
-            /** @description What to send as `X-Wallet-Auth`. */
-            token: string;
-        };
-        /** @description The new secret. */
-        WebhookSecretAnswer: {
-            /** @description The secret that webhooks are signed with. */
-            signingSecret: string;
-            /** @description Its last four characters. */
-            hint: string;
-            /** @description When it was last changed, in seconds since 1970. */
-            updatedAt: number;
-            /** @description Whether the project is in live mode. */
-            livemode: boolean;
         };
     };
     responses: never;
@@ -3023,7 +1593,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of a project, or `-` for the project of the API key in `Authorization`.
-                 * @example pro_1f12cf5f-5164-4f53-b26c-c31f555faca0
+                 * @example pro_6a485c99-889a-4fe2-ba64-88ead670732a
                  */
                 p: string;
             };

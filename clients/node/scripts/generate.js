@@ -6,7 +6,7 @@
 // Without a DIRECTORY they are those of this package. It asks the program `mockserver` on the path.
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,8 +15,8 @@ import openapiTS, { astToString } from "openapi-typescript";
 /** The operations whose queries the package has types of; of the others the types of bodies are enough. */
 const QUERIES = ["ListDeliveries", "ListJournal", "ListOutbox"];
 
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const document = describe("control");
-const { schemas } = document.components;
 const paths = Object.entries(document.paths).flatMap(([path, item]) => {
   const kept = Object.entries(item).filter(([, operation]) => QUERIES.includes(operation.operationId));
   return kept.length ? [[path, Object.fromEntries(kept.map(withoutAnswers))]] : [];
@@ -32,8 +32,23 @@ function withoutAnswers([method, { operationId, parameters }]) {
   return [method, { operationId, parameters, responses: {} }];
 }
 
-const directory = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
-const trimmed = { ...document, components: { schemas }, paths: Object.fromEntries(paths) };
+/** The schemas that the package's code names, and those that they, or the queries, refer to. */
+function usedSchemas() {
+  const code = readdirSync(join(ROOT, "lib")).map((file) => readFileSync(join(ROOT, "lib", file), "utf8"));
+  const names = [...code.join("\n").matchAll(/Schemas\["(\w+)"\]/g)].map(([, name]) => name);
+  const used = new Set([...names, ...referredTo(paths)]);
+  for (const name of used) for (const other of referredTo(document.components.schemas[name])) used.add(other);
+  const kept = Object.entries(document.components.schemas).filter(([name]) => used.has(name));
+  return Object.fromEntries(kept);
+}
+
+/** @param {unknown} value */
+function referredTo(value) {
+  return [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+}
+
+const directory = process.argv[2] ?? ROOT;
+const trimmed = { ...document, components: { schemas: usedSchemas() }, paths: Object.fromEntries(paths) };
 writeFileSync(join(directory, "control-api.d.ts"), astToString(await openapiTS(trimmed)));
 
 const operations = Object.values(describe("public").paths).flatMap((item) =>

@@ -2,6 +2,7 @@
 
 import { expect, test as base } from "vitest";
 import { test as jestBase } from "@jest/globals";
+import { test as playwrightBase } from "@playwright/test";
 
 import {
   MockServer,
@@ -13,6 +14,7 @@ import {
 } from "wallet-api-double";
 import globalSetup from "wallet-api-double/global-setup";
 import { mockTest as mockJestTest } from "wallet-api-double/jest";
+import { mockTest as mockPlaywrightTest } from "wallet-api-double/playwright";
 import { LiveServerContainer } from "wallet-api-double/testcontainers";
 import { mockTest } from "wallet-api-double/vitest";
 
@@ -52,6 +54,13 @@ test.extend<{ shop: string }>({ shop: async ({ mockProject }, use) => use(mockPr
 
 mockJestTest(jestBase, { clock: new Date(0) })("a project", async (mockProject) => {
   await mockProject.clock.advance({ to: "2026-03-01T00:00:00Z" });
+});
+
+mockPlaywrightTest(playwrightBase, { strictKeys: true })("a page", async ({ page, mockProject, mockEnv }) => {
+  await page.goto(mockEnv.OPENFORT_BASE_URL ?? mockProject.url);
+  await mockProject.verify("GetContracts", { exactly: 1 });
+  // @ts-expect-error a fixture that there is not
+  await page.goto(mockProject.origin);
 });
 
 export async function own(): Promise<string> {

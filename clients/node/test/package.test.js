@@ -81,7 +81,7 @@ test("it is published with its code, its types and its papers, and nothing else"
     "operations.d.ts",
     "package.json",
   ]);
-  assert.ok(size < 66_000, `${size} bytes`);
+  assert.ok(size < 60_000, `${size} bytes`);
   assert.equal(dependencies, undefined);
 });
 

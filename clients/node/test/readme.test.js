@@ -19,6 +19,7 @@ const BLOCKS = [...README.matchAll(/^```(\w+) ?(.*)\n([^]*?)^```$/gm)].map(([, l
 const PROGRAMS = {
   node: ["snippet.js"],
   vitest: [join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", "."],
+  playwright: [join(ROOT, "node_modules/@playwright/test/cli.js"), "test"],
   jest: ["--experimental-vm-modules", join(ROOT, "node_modules/jest/bin/jest.js"), "--rootDir", "."],
 };
 /** Within the package, so that its name means itself. */

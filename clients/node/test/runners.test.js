@@ -15,6 +15,7 @@ import { project, server } from "./server.js";
 
 const vitest = ["vitest/vitest.mjs", "run", "--no-color"];
 const jest = ["jest/bin/jest.js", "--no-color"];
+const playwright = ["@playwright/test/cli.js", "test"];
 const REPORT = [
   "--- mockserver journal ---",
   "   2  GET /v1/contracts/con_nowhere  404",
@@ -68,6 +69,7 @@ function assertLines(printed, lines) {
 for (const [runner, directory] of [
   [vitest, "vitest"],
   [jest, "jest"],
+  [playwright, "playwright"],
 ]) {
   test(`${directory} starts one server, and its tests have projects of their own`, async () => {
     const { status, printed } = await run(runner, directory, "passing.run.js");
@@ -109,3 +111,11 @@ for (const [runner, directory] of [
     assert.equal(status, 0, printed);
   });
 }
+
+test("playwright gives a test that runs twice at once two projects", async () => {
+  const { url } = await server();
+  const twice = [...playwright, "--repeat-each=2", "--workers=2"];
+  const { status, printed } = await run(twice, "playwright", "named.run.js", { MOCKSERVER_URL: url });
+  assert.equal(status, 0, printed);
+  assert.equal(new Set(printed.match(/name: \S+/g)).size, 2, printed);
+});

@@ -1,17 +1,8 @@
 /** @import { RunnerTestCase, TestAPI } from "vitest" */
-/** @import { MockServer } from "./client.js" */
+/** @import { MockFixtures, Use } from "./fixtures.js" */
 /** @import { MockProject } from "./project.js" */
 /** @import { TestOptions } from "./test-project.js" */
-/**
- * `mockProject` is a project of the test's own, `mockEnv` sets the variables that the official clients read until the
- * test ends, `mockServer` is the server.
- *
- * @typedef {{ mockServer: MockServer, mockProject: MockProject, mockEnv: Record<string, string> }} MockFixtures
- */
-/**
- * @template T
- * @typedef {(value: T) => Promise<void>} Use
- */
+/** @typedef {MockFixtures & { task: RunnerTestCase }} Context */
 /**
  * The test function of vitest, with fixtures. Options say how the projects begin; a test function with others is made
  * by another call.
@@ -22,21 +13,10 @@
  * @returns {TestAPI<T & MockFixtures>}
  */
 export function mockTest<T extends object>(test: TestAPI<T>, options?: TestOptions): TestAPI<T & MockFixtures>;
-/**
- * `mockProject` is a project of the test's own, `mockEnv` sets the variables that the official clients read until the
- * test ends, `mockServer` is the server.
- */
-export type MockFixtures = {
-    mockServer: MockServer;
-    mockProject: MockProject;
-    mockEnv: Record<string, string>;
-};
-export type Use<T> = (value: T) => Promise<void>;
 export type Context = MockFixtures & {
     task: RunnerTestCase;
 };
 import type { TestAPI } from "vitest";
 import type { TestOptions } from "./test-project.js";
-import type { MockServer } from "./client.js";
-import type { MockProject } from "./project.js";
+import type { MockFixtures } from "./fixtures.js";
 import type { RunnerTestCase } from "vitest";
