@@ -55,8 +55,8 @@ def skill_page(path: str) -> str:
         "",
         "Everything is in the memory of one server. No call leaves the machine, and no test waits: the clock",
         "of a test moves when the test moves it. `mockserver docs` has the whole documentation, offline: a",
-        "link to `pytest.md#fixtures` is read by `mockserver docs pytest.md#fixtures`. In vitest, jest and Playwright Test",
-        "the package for Node gives each test a project of its own: `mockserver docs node`.",
+        "link to `pytest.md#fixtures` is read by `mockserver docs pytest.md#fixtures`. In vitest, jest and",
+        "Playwright Test the package for Node gives each test a project of its own: `mockserver docs node`.",
     ]
     sections = (*_sections(_SKILL, path), *_sections(_MORE, path))
     return "\n".join(head) + page([*lines, *sections])
