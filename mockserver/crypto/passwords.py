@@ -1,4 +1,4 @@
-"""Passwords as scrypt hashes and as keys of AES-256-GCM (RFC 7914), at a cost that is low on purpose.
+"""Passwords as scrypt hashes (RFC 7914), at a cost that is low on purpose.
 
 At the cost that production needs, every sign-up and sign-in of a test would wait 60 ms or more. A test
 double protects no secrets, so n = 2^4.
@@ -9,21 +9,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import unicodedata
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from typing import Final
 
 _N: Final = 2**4
 _R: Final = 8
 _P: Final = 1
-
-NONCE_SIZE: Final = 12
-"""The size in bytes of the random bytes that a ciphertext begins with."""
-
-
-class WrongPassword(Exception):
-    """A ciphertext is not that of this password."""
 
 
 def hash_password(password: str, salt: bytes, n: int = _N, r: int = _R, p: int = _P) -> str:
@@ -39,28 +29,6 @@ def verify_password(password: str, stored: str) -> bool:
     n, r, p = map(int, fields[:3])
     salt, expected = map(bytes.fromhex, fields[3:])
     return hmac.compare_digest(_derive(password, salt, n, r, p), expected)
-
-
-def encrypt(raw: bytes, password: str, salt: bytes, nonce: bytes) -> bytes:
-    """Encrypt bytes under a password, or another secret text: the nonce, the ciphertext and its tag."""
-    return nonce + _cipher(password, salt).encrypt(nonce, raw, None)
-
-
-def decrypt(encrypted: bytes, password: str, salt: bytes) -> bytes:
-    """What was encrypted; WrongPassword for another password, another salt or changed bytes."""
-    # Imported on first use, as below: most runs never encrypt a key share.
-    from cryptography.exceptions import InvalidTag
-
-    try:
-        return _cipher(password, salt).decrypt(encrypted[:NONCE_SIZE], encrypted[NONCE_SIZE:], None)
-    except (InvalidTag, ValueError):
-        raise WrongPassword("it is not encrypted under this password") from None
-
-
-def _cipher(password: str, salt: bytes) -> AESGCM:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    return AESGCM(_derive(password, salt, _N, _R, _P))
 
 
 def _derive(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:

@@ -136,7 +136,7 @@ def _find(project: Project, owner: str, reference: str | None = None) -> KeptSha
 
 def _answer(call: Call[Any], row: KeptShare) -> StoredShare:
     """A share as it was stored. ApiError with 400 without the encryption part that gives it back."""
-    if row.part is not None:
+    if row.entropy == "project":
         part, session = (call.request.headers.get(f"x-encryption-{name}", "") for name in ("part", "session"))
         if require_part(call.project, part, session) != row.part:
             raise ApiError(errors.SHIELD_PART_WRONG, name="encryption part", wanted="share")

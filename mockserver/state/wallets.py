@@ -176,7 +176,8 @@ class KeptShare(NamedTuple):
     owner: str
     """The id of a user, or `custom/` and the id at the developer's own provider."""
     part: Secret | None
-    """The encryption part that gives it back; None where none is needed."""
+    """What gives it back: an encryption part, or the password or passkey's key of an embedded wallet; None
+    where nothing is needed, or what is needed is not known here."""
     reference: str
     """The signer (`sig_`) whose key it is of, or any other text; empty without one."""
     secret: Secret

@@ -1,11 +1,9 @@
-"""How users recover keys: by a share, kept encrypted under what only they or the developer have."""
+"""How users recover keys: by a share, for which they have to give what only they or the developer have."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.crypto import passwords
-from mockserver.crypto.passwords import WrongPassword
 from mockserver.domain.wallets.accounts import accounts_with_key_of
 from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.errors import ApiError, ErrorRow
@@ -26,7 +24,6 @@ _WRONG: Mapping[ShareEntropy, ErrorRow] = {
 }
 RECOVERY_ERRORS = (*_MISSING.values(), *_WRONG.values())
 """The errors of `keep_share` and `check_entropy`."""
-_SALT_SIZE = 16
 
 
 class Entropy(NamedTuple):
@@ -45,21 +42,12 @@ class Entropy(NamedTuple):
 def keep_share(project: Project, owner: str, account: Account, kind: ShareEntropy, entropy: Entropy) -> None:
     """Keep the recovery share of an account's key, in the place of an earlier one.
 
-    ApiError with 400 without the secret to encrypt it with.
+    ApiError with 400 without the secret that gives it back.
     """
-    secret, share = entropy.require(kind), recovery_share(project, account)
-    part: str | None = None
-    parameters: Mapping[str, str | int] = {}
-    if kind == "project":
-        part = secret
-    else:
-        salt = project.entropy.draw("share_salt", _SALT_SIZE)
-        nonce = project.entropy.draw("share_nonce", passwords.NONCE_SIZE)
-        share = passwords.encrypt(bytes.fromhex(share), secret, salt, nonce).hex()
-        parameters = {"salt": salt.hex()}
-    signer = account.signer_id or ""
+    secret, signer = entropy.require(kind), account.signer_id or ""
+    share = recovery_share(project, account)
     project.wallets.shares.put(
-        KeptShare(_share_id(owner, account), owner, part, signer, share, kind, parameters)
+        KeptShare(_share_id(owner, account), owner, secret, signer, share, kind, parameters={})
     )
     passkey = Passkey(entropy.passkey_id) if kind == "passkey" and entropy.passkey_id else None
     note_recovery(project, accounts_with_key_of(project, account), kind, passkey)
@@ -75,29 +63,19 @@ def note_recovery(
         )
 
 
-def check_entropy(project: Project, owner: str, account: Account, entropy: Entropy) -> ShareEntropy:
-    """Check that a client has what recovers an account's key, and return what kind it is.
+def check_entropy(project: Project, owner: str, account: Account, entropy: Entropy) -> None:
+    """Check that a client has what recovers an account's key. ApiError with 400.
 
-    All clients have it where no share is kept, or one that is not encrypted. ApiError with 400.
+    All clients have it where no share is kept, or one that is not encrypted. What a developer has encrypted
+    elsewhere is not known here: there anything of the kind will do.
     """
     kept = project.wallets.shares.get(_share_id(owner, account))
     if kept is None or kept.entropy == "none":
-        return "none"
-    if not _is_secret_of(kept, entropy.require(kept.entropy)):
+        return
+    secret = entropy.require(kept.entropy)
+    if kept.part not in (None, secret):
         raise ApiError(_WRONG[kept.entropy])
-    return kept.entropy
 
 
 def _share_id(owner: str, account: Account) -> str:
     return f"{owner}/{account.signer_id}"
-
-
-def _is_secret_of(kept: KeptShare, secret: str) -> bool:
-    if kept.part is not None:
-        return kept.part == secret
-    try:
-        # A share that a developer stored may be encrypted in another way.
-        passwords.decrypt(bytes.fromhex(kept.secret), secret, bytes.fromhex(str(kept.parameters["salt"])))
-    except (KeyError, ValueError, WrongPassword):
-        return False
-    return True
