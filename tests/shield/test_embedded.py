@@ -165,7 +165,7 @@ def test_the_recovery_method_changes_with_the_old_one(wallet: Client, api: Clien
     ask(wallet, "/recover", account=account, **PASSKEY)
 
 
-def test_the_share_of_an_embedded_wallet_is_that_of_its_key(
+def test_the_share_of_an_embedded_wallet_is_of_its_key(
     wallet: Client, shield: Client, api: Client, ada: dict[str, str]
 ) -> None:
     account = ask(wallet, "/create", **EOA, **PASSWORD)["account"]
@@ -187,7 +187,7 @@ def test_pregenerated_users_recover_what_was_stored(
     assert ask(frame, "/recover", account=account, encryptionSession=session)["account"] == account
 
 
-def test_what_a_developer_encrypted_is_recovered_by_any_password(
+def test_what_a_developer_encrypted_takes_any_password(
     api: Client, frame: Client, shield: Client, project: Project
 ) -> None:
     made = pregenerate(api)
@@ -198,7 +198,7 @@ def test_what_a_developer_encrypted_is_recovered_by_any_password(
     assert ask(frame, "/recover", account=account, **PASSWORD)["account"] == account
 
 
-def test_an_account_that_a_test_gave_is_recovered_by_anything(
+def test_an_account_without_a_share_is_recovered_by_anything(
     api: Client, frame: Client, project: Project
 ) -> None:
     made = pregenerate(api)
