@@ -134,7 +134,6 @@ class ExportedKeyAnswer(TypedDict):
 def show_frame(call: Call) -> Reply:
     """Show the frame, whose methods a client calls by messages of Penpal 7."""
     headers = html_headers(script_src="'unsafe-inline'", connect_src="'self'", frame_ancestors="*")
-    del call  # The key in the path has found the project.
     return Reply(_frame(), headers=(*headers, *NO_SNIFFING))
 
 

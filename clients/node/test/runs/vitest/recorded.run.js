@@ -2,18 +2,6 @@ import { expect, test as base } from "vitest";
 
 import { mockTest } from "wallet-api-double/vitest";
 
-const test = mockTest(base, {
-  scenario: { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] },
-  recordDir: process.env.RECORD_DIR,
-});
+import { recorded } from "../recorded.js";
 
-const ask = ({ url, secretKey }) =>
-  fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
-
-test("passes", async ({ mockProject }) => {
-  expect((await ask(mockProject)).status).toBe(200);
-});
-
-test("fails", async ({ mockProject }) => {
-  expect((await ask(mockProject)).status).toBe(999);
-});
+recorded({ base, expect, mockTest });
