@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from eth_account import Account as EthAccount
@@ -17,16 +18,16 @@ from tests.clients.installing import installed
 from tests.page.serving import served_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 CODE = """
 import { Openfort } from "@openfort/openfort-js";
-window.begin = (publishableKey, url) => {
+window.begin = (publishableKey, backendUrl, iframeUrl) => {
   window.client = new Openfort({
     baseConfiguration: { publishableKey },
     shieldConfiguration: { shieldPublishableKey: "any", passkeyRpId: "localhost", passkeyRpName: "Shop" },
-    overrides: { backendUrl: url, iframeUrl: `${url}/_mock/embedded` },
+    overrides: { backendUrl, iframeUrl },
     disableTelemetry: true,
   });
 };
@@ -69,8 +70,13 @@ def application(
     with served_page("<!doctype html><title>application</title><body>") as port:
         page.goto(f"http://localhost:{port}/")
         page.add_script_tag(content=script)
-        page.evaluate("([key, url]) => begin(key, url)", [shop.publishable_key, server.url])
+        begin(page, shop, server.url, f"{server.url}/_mock/embedded")
         yield page
+
+
+def begin(page: "Page", shop: MockProject, *urls: str) -> None:
+    """Make a client, with the URL of the API and that of the frame."""
+    page.evaluate("(given) => begin(...given)", [shop.publishable_key, *urls])
 
 
 @pytest.fixture
@@ -121,6 +127,25 @@ def test_an_embedded_smart_account_pays(use: Use, application: "Page", shop: Moc
     )
     assert paid.startswith("0x")
     assert shop.holdings(84532, "0x00000000000000000000000000000000000000a1")["balance_wei"] == str(10**18)
+
+
+def test_hosts_that_are_built_in_are_led_to_the_server(
+    application: "Page", use: Use, context: "BrowserContext", server: LiveServer, shop: MockProject
+) -> None:
+    hosts = {"https://api.example": server.url, "https://frame.example": f"{server.url}/_mock/embedded"}
+
+    def lead(route: "Route") -> None:
+        asked = urlsplit(route.request.url)
+        target = hosts[f"{asked.scheme}://{asked.netloc}"]
+        route.fulfill(response=route.fetch(url=route.request.url.replace(f"https://{asked.netloc}", target)))
+
+    for host in hosts:
+        context.route(f"{host}/**", lead)
+    begin(application, shop, *hosts)
+    use("auth.logInWithEmailPassword", {name: PERSON[name] for name in ("email", "password")})
+    made = use("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
+    signature = use("embeddedWallet.signMessage", "hello")
+    assert EthAccount.recover_message(encode_defunct(text="hello"), signature=signature) == made["address"]
 
 
 def test_an_embedded_solana_wallet_signs(use: Use) -> None:
