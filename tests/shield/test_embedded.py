@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.state.project import Project
 from tests.operations.responses import error_of
 from tests.shield.test_shares import DEVELOPER, PART, pregenerate, preregister, signed_in
@@ -247,3 +248,22 @@ def test_no_secret_of_an_embedded_wallet_is_in_a_journal(wallet: Client, api: Cl
     assert "ImportEmbeddedWallet" in journal
     assert KEY not in journal
     assert PASSWORD["password"] not in journal
+
+
+def test_a_guest_who_signs_up_keeps_what_recovers_the_key(frame: Client, project: Project) -> None:
+    guest = create_user(project, name="", email=None, is_anonymous=True)
+    frame.headers.update(signed_in(project, guest.id))
+    account = ask(frame, "/create", **EOA, **PASSWORD)["account"]
+    ada = create_user(project, name="Ada", email="ada@example.com")
+    merge_guest(project, guest, ada)
+    frame.headers.update(signed_in(project, ada.id))
+    wrong = frame.post("/recover", json={"account": account, "password": "wrong"})
+    assert code_of(wrong) == (400, "incorrect_user_entropy")
+    assert ask(frame, "/recover", account=account, **PASSWORD)["account"] == account
+
+
+def test_the_shares_of_a_user_go_with_them(wallet: Client, api: Client, project: Project) -> None:
+    ask(wallet, "/create", **EOA, **PASSWORD)
+    (user,) = project.identity.users
+    assert api.delete(f"/v2/users/{user.id}").status_code == 200
+    assert len(project.wallets.shares) == 0

@@ -9,6 +9,7 @@ from mockserver.domain.identity.users import accounts_of_user, find_user
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.wallets import accounts, session_keys
 from mockserver.domain.wallets.developer_accounts import as_account
+from mockserver.domain.wallets.embedded.recovery import move_shares
 from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
@@ -58,8 +59,9 @@ def remove_user(project: Project, user_id: str) -> str:
 
 
 def delete_user(project: Project, user: User) -> None:
-    """Remove a user with their sessions, linked accounts, and wallets with their accounts and keys."""
+    """Remove a user with their sessions, linked accounts, shares, and wallets with their accounts and keys."""
     end_sessions(project, user.id)
+    move_shares(project, user.id, None)
     for linked in accounts_of_user(project, user.id):
         project.identity.linked_accounts.remove(linked.id)
     for wallet in project.wallets.wallets.find("user_id", user.id):
@@ -79,6 +81,7 @@ def merge_guest(project: Project, guest: User | None, user: User) -> None:
     if wallets.first("user_id", user.id) is None:
         for wallet in wallets.find("user_id", guest.id):
             wallets.replace(wallet._replace(user_id=user.id))
+        move_shares(project, guest.id, user.id)
     delete_user(project, guest)
 
 

@@ -53,6 +53,15 @@ def keep_share(project: Project, owner: str, account: Account, kind: ShareEntrop
     note_recovery(project, accounts_with_key_of(project, account), kind, passkey)
 
 
+def move_shares(project: Project, owner: str, to: str | None) -> None:
+    """Move the shares of an owner to another one, or delete them."""
+    shares = project.wallets.shares
+    for row in shares.find("owner", owner):
+        shares.remove(row.id)
+        if to is not None:
+            shares.put(row._replace(id=f"{to}/{row.reference}", owner=to))
+
+
 def note_recovery(
     project: Project, accounts: Iterable[Account], kind: ShareEntropy, passkey: Passkey | None = None
 ) -> None:
