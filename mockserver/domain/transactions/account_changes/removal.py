@@ -59,7 +59,7 @@ def remove_user(project: Project, user_id: str) -> str:
 
 
 def delete_user(project: Project, user: User) -> None:
-    """Remove a user with their sessions, linked accounts, shares, and wallets with their accounts and keys."""
+    """Remove a user with their sessions, linked accounts, shares, wallets, and the accounts and keys there."""
     end_sessions(project, user.id)
     move_shares(project, user.id, None)
     for linked in accounts_of_user(project, user.id):
