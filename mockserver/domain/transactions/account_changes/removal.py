@@ -59,7 +59,7 @@ def remove_user(project: Project, user_id: str) -> str:
 
 
 def delete_user(project: Project, user: User) -> None:
-    """Remove a user with their sessions, linked accounts, shares, wallets, and the accounts and keys there."""
+    """Remove a user with their sessions, linked accounts, shares, and wallets with accounts and keys."""
     end_sessions(project, user.id)
     move_shares(project, user.id, None)
     for linked in accounts_of_user(project, user.id):
