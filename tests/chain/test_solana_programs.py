@@ -33,7 +33,7 @@ from mockserver.chain.solana.tokens import (
     SolanaState,
     associated_token_address,
 )
-from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
+from mockserver.chain.solana.transactions import FIRST_MEMO_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAMS
 from tests.chain.svm import (
     ACCOUNTS,
     ALICE,
@@ -48,6 +48,7 @@ from tests.chain.svm import (
     ENDING,
     FAKE,
     FALSE,
+    GIVEN,
     GONE,
     HELD,
     LATE,
@@ -151,7 +152,7 @@ FIXED = (
     token(0, PLAN, RENT, rest=bytes([9]) + raw(ALICE) + b"\1" + raw(BOB)),
     token(1, BLANK, MINT, BOB, RENT),
     token(16, BLANK, MINT, RENT, rest=raw(BOB)),
-    *(Step(memo, b"hello", ()) for memo in MEMO_PROGRAMS if memo != NEWEST_MEMO_PROGRAM),
+    *(Step(memo, b"hello", (BOB,)) for memo in MEMO_PROGRAMS if memo != NEWEST_MEMO_PROGRAM),
     Step(COMPUTE_BUDGET_PROGRAM, b"\2", (), rest=struct.pack("<I", 300_000)),
     Step(COMPUTE_BUDGET_PROGRAM, b"\3", (), amount=123_456),
 )
@@ -369,6 +370,11 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (table(2, TABLE, BOB, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (table(2, TABLE, ALICE, BOB, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM)), ()),
+    (system(1, MINE, rest=raw(MEMO_PROGRAM)), (MINE,)),
+    (system(0, MINE, NEW, amount=rent_exempt(0), rest=bytes(8) + raw(TOKEN_PROGRAM)), (MINE, NEW)),
+    (system(2, GIVEN, ALICE, amount=5), (GIVEN,)),
+    (Step(MEMO_PROGRAM, b"hello", (BOB,)), ()),
+    (Step(FIRST_MEMO_PROGRAM, b"h\xff", ()), ()),
 )
 def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: tuple[str, ...]) -> None:
     message = compiled([FIXED[5], step], {ALICE, *signers})

@@ -152,7 +152,10 @@ def test_what_no_block_takes_is_lost_without_preflight(cluster: Cluster) -> None
 @cases("program", *sorted(MEMO_PROGRAMS))
 def test_memos_are_listed_with_their_transaction(cluster: Cluster, program: str) -> None:
     memos = [Instruction(Pubkey.from_string(program), text, []) for text in (b"order 17", b"\xc3\xa9")]
-    cluster.send(*memos, signers=[ALICE])
+    raw = cluster.make(*memos, signers=[ALICE])
+    simulated = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
+    sent = cluster.ask("sendTransaction", raw, {"encoding": "base64"})
+    assert cluster.ask("getTransaction", sent)["meta"]["computeUnitsConsumed"] == simulated["unitsConsumed"]
     (latest, *_) = cluster.ask("getSignaturesForAddress", str(ALICE.pubkey()))
     assert latest["memo"] == "[8] order 17; [2] é"
 

@@ -13,7 +13,7 @@ from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.programs import Executed, execute, units_of
 from mockserver.chain.solana.running import describe_instruction_error
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
@@ -252,7 +252,7 @@ def _refuse(executed: Executed, why: str) -> RpcError:
 
 def _show_executed(executed: Executed) -> dict[str, Any]:
     shown = {"err": executed.error, "logs": list(executed.logs)}
-    return {**shown, "unitsConsumed": executed.units, "returnData": None}
+    return {**shown, "unitsConsumed": units_of(executed.logs), "returnData": None}
 
 
 def describe_error(error: Any) -> str:
@@ -302,7 +302,7 @@ def show_record(cluster: Cluster, record: SolanaRecord, encoding: str) -> dict[s
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
     version = 0 if message.is_versioned else "legacy"
-    return {"transaction": shown, "version": version, "meta": _show_meta(cluster, record, message)}
+    return {"transaction": shown, "version": version, "meta": _show_meta(cluster, record)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
@@ -366,7 +366,7 @@ def _show_instruction(instruction: Instruction, places: dict[str, int], is_parse
     return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
 
 
-def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
+def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
     return {
         **_show_error(error_of(record)),
         "fee": record.fee,
@@ -378,7 +378,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict
         "logMessages": list(record.logs),
         "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],
-        "computeUnitsConsumed": 150 * len(message.instructions),
+        "computeUnitsConsumed": units_of(record.logs),
     }
 
 
