@@ -176,12 +176,15 @@ def steps(draw: st.DrawFn) -> Step:
     return step
 
 
-def compiled(given_steps: list[Step], signers: set[str]) -> MessageV0:
+def compiled(given_steps: list[Step], signers: set[str], read_only: str = "") -> MessageV0:
     made = [
         Instruction(
             Pubkey.from_string(step.program),
             step.data,
-            [AccountMeta(Pubkey.from_string(each), each in signers, True) for each in step.accounts],
+            [
+                AccountMeta(Pubkey.from_string(each), each in signers, each != read_only)
+                for each in step.accounts
+            ],
         )
         for step in given_steps
     ]
@@ -375,6 +378,7 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (system(2, GIVEN, ALICE, amount=5), (GIVEN,)),
     (Step(MEMO_PROGRAM, b"hello", (BOB,)), ()),
     (Step(FIRST_MEMO_PROGRAM, b"h\xff", ()), ()),
+    (Step(COMPUTE_BUDGET_PROGRAM, b"\2", ()), ()),
 )
 def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: tuple[str, ...]) -> None:
     message = compiled([FIXED[5], step], {ALICE, *signers})
@@ -382,8 +386,20 @@ def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: t
     done = executed(message)
     assert done.error is not None
     assert words_of(done.error) == json.loads(error.to_json())
-    assert done.logs[-1] == logs[-1]
+    assert done.logs[-1:] == (*logs[-1:],)
     assert done.accounts[ALICE].lamports == accounts[ALICE].lamports
+
+
+def test_what_is_only_to_be_read_is_changed_by_no_program() -> None:
+    reasons = {"ModifiedProgramId", "ReadonlyDataModified", "ReadonlyLamportChange"}
+    for step in MOVED + FIXED:
+        for address in dict.fromkeys(step.accounts):
+            message = compiled([step], {ALICE, BOB, CAROL, NEW}, read_only=address)
+            error, done = judged(message)[0], executed(message).error
+            assert (done is None) == (error is None), (step, address)
+            reason = None if error is None else json.loads(error.to_json())[1]
+            if reason in reasons and FALSE not in step.accounts:
+                assert words_of(done)[1] == reason, (step, address)
 
 
 def lookup_of(table_address: str, *addresses: str) -> VersionedTransaction:

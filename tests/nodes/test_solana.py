@@ -4,6 +4,7 @@ import struct
 from base64 import b64decode, b64encode
 from typing import Any
 
+from solders.compute_budget import set_compute_unit_price
 from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.message import to_bytes_versioned
@@ -124,6 +125,13 @@ def test_what_would_fail_is_refused(cluster: Cluster, lamports: int, error: Any,
     assert (refused["code"], refused["data"]["err"]) == (-32002, error)
     assert message in refused["message"]
     assert cluster.balance(ALICE.pubkey()) == 10 * SOL
+
+
+def test_a_price_of_compute_units_is_set_once(cluster: Cluster) -> None:
+    prices = [set_compute_unit_price(price) for price in (1, 2)]
+    refused = cluster.send(*prices, pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    assert refused["data"]["err"] == {"DuplicateInstruction": 1}
+    assert refused["message"].endswith("Transaction contains a duplicate instruction (1) that is not allowed")
 
 
 def test_a_failure_that_is_sent_all_the_same_costs_the_fee(cluster: Cluster) -> None:

@@ -39,6 +39,8 @@ PROGRAMS = (
 )
 """The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
+_BUDGET_SIZES = {1: 5, 2: 5, 3: 9, 4: 5}
+"""The bytes of the instructions that set heap, limit and price of compute units, and the data to be loaded."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
@@ -78,6 +80,9 @@ def units_of(logs: Iterable[str]) -> int:
 def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
     """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
+    bad = _find_bad_budget(message)
+    if bad is not None:
+        return Executed(before, 0, bad)
     payer, fee = message.keys[0], fee_of(message)
     if before[payer] == EMPTY:
         return Executed(before, 0, "AccountNotFound")
@@ -86,10 +91,11 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
     run = Run(message, dict(paid), slot)
     for place, instruction in enumerate(message.instructions):
-        program = instruction.program or ""
+        program, start = instruction.program or "", dict(run.accounts)
         run.logs.append(f"Program {program} invoke [1]")
         try:
             _execute(run, program, instruction.accounts, instruction.data)
+            _require_unchanged(run, program, start)
         except ProgramError as error:
             if error.log:
                 # What is built into the node logs without a mark.
@@ -116,6 +122,34 @@ def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -
         _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
         raise ProgramError("UnsupportedProgramId", f"{program} is not executed here")
+
+
+def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
+    """Refuse an instruction of a program that has changed what the message has only to be read."""
+    for place, key in enumerate(run.message.keys):
+        old, new = start[key], run.accounts[key]
+        if new == old or run.message.is_writable(place):
+            continue
+        if program == ASSOCIATED_TOKEN_PROGRAM:
+            raise ProgramError("PrivilegeEscalation")
+        # The System program writes before it pays, the others pay first.
+        if new.lamports != old.lamports and (program != SYSTEM_PROGRAM or new.data == old.data):
+            raise ProgramError("ReadonlyLamportChange")
+        raise ProgramError("ModifiedProgramId" if new.data == old.data else "ReadonlyDataModified")
+
+
+def _find_bad_budget(message: Message) -> Any:
+    """The error of a message that sets its compute budget twice, or to nothing."""
+    kinds = set[int]()
+    for place, each in enumerate(message.instructions):
+        if each.program == COMPUTE_BUDGET_PROGRAM:
+            kind = each.data[0] if each.data else 0
+            if len(each.data) < _BUDGET_SIZES.get(kind, len(each.data) + 1):
+                return {"InstructionError": [place, BAD_DATA]}
+            if kind in kinds:
+                return {"DuplicateInstruction": place}
+            kinds.add(kind)
+    return None
 
 
 def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:

@@ -26,6 +26,8 @@ _WORDS = {
     "ModifiedProgramId": "instruction illegally modified the program id of an account",
     "NotEnoughAccountKeys": "insufficient account keys for instruction",
     "PrivilegeEscalation": "Cross-program invocation with unauthorized signer or writable account",
+    "ReadonlyDataModified": "instruction modified data of a read-only account",
+    "ReadonlyLamportChange": "instruction changed the balance of a read-only account",
     "UnsupportedProgramId": "Unsupported program id",
 }
 

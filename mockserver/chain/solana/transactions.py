@@ -9,9 +9,7 @@ from mockserver.crypto import ed25519
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 FIRST_MEMO_PROGRAM = "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
-MEMO_PROGRAMS = frozenset(
-    {FIRST_MEMO_PROGRAM, MEMO_PROGRAM, "Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH"}
-)
+MEMO_PROGRAMS = frozenset({FIRST_MEMO_PROGRAM, MEMO_PROGRAM, "Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH"})
 
 
 class Meta(NamedTuple):

@@ -260,6 +260,9 @@ def describe_error(error: Any) -> str:
     if isinstance(error, dict) and "InstructionError" in error:
         place, inner = error["InstructionError"]
         return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
+    if isinstance(error, dict) and "DuplicateInstruction" in error:
+        place = error["DuplicateInstruction"]
+        return f"Transaction contains a duplicate instruction ({place}) that is not allowed"
     if isinstance(error, dict):
         place = error["InsufficientFundsForRent"]["account_index"]
         return f"Transaction results in an account ({place}) with insufficient funds for rent"
