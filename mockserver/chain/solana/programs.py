@@ -40,7 +40,7 @@ PROGRAMS = (
 """The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
 _BUDGET_SIZES = {1: 5, 2: 5, 3: 9, 4: 5}
-"""The bytes of the instructions that set heap, limit and price of compute units, and the data to be loaded."""
+"""The bytes of instructions that set the heap, the limit and the price of units, and how much is loaded."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
@@ -101,8 +101,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
                 # What is built into the node logs without a mark.
                 run.logs.append(error.log if program in BUILT_IN else f"Program log: {error.log}")
             run.logs.append(f"Program {program} failed: {describe_instruction_error(error.error)}")
-            failed = {"InstructionError": [place, error.error]}
-            return Executed(paid, fee, failed, tuple(run.logs))
+            return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs))
         run.logs.append(f"Program {program} success")
     for place, key in enumerate(message.keys):
         after = run.accounts[key]
