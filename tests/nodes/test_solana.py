@@ -17,7 +17,7 @@ from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
 from mockserver.chain.solana.tokens import associated_token_address
-from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
 from mockserver.nodes.solana.cluster import SLOT_MS
 from tests.nodes.cluster import (
     ALICE,
@@ -35,6 +35,7 @@ from tests.nodes.cluster import (
 )
 from tests.tables import cases
 
+VERSIONED = {"maxSupportedTransactionVersion": 0}
 RULE = {"action": "accept", "operation": "signSolTransaction", "criteria": []}
 
 
@@ -58,7 +59,7 @@ def test_tokens_are_minted_and_moved(cluster: Cluster) -> None:
         "getTokenAccountsByOwner", str(BOB.pubkey()), {"mint": str(MINT.pubkey())}, {"encoding": "jsonParsed"}
     )
     assert [each["pubkey"] for each in held["value"]] == [str(theirs)]
-    moved = cluster.ask("getTransaction", sent)["meta"]
+    moved = cluster.ask("getTransaction", sent, VERSIONED)["meta"]
     assert {each["uiTokenAmount"]["amount"] for each in moved["postTokenBalances"]} == {"3500000", "1500000"}
     closing = token(9, b"", (theirs, False, True), (BOB.pubkey(), False, True), (BOB.pubkey(), True, False))
     refused = cluster.send(closing, signers=[ALICE, BOB])
@@ -163,7 +164,8 @@ def test_memos_are_listed_with_their_transaction(cluster: Cluster, program: str)
     raw = cluster.make(*memos, signers=[ALICE])
     simulated = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
     sent = cluster.ask("sendTransaction", raw, {"encoding": "base64"})
-    assert cluster.ask("getTransaction", sent)["meta"]["computeUnitsConsumed"] == simulated["unitsConsumed"]
+    meta = cluster.ask("getTransaction", sent, VERSIONED)["meta"]
+    assert meta["computeUnitsConsumed"] == simulated["unitsConsumed"]
     (latest, *_) = cluster.ask("getSignaturesForAddress", str(ALICE.pubkey()))
     assert latest["memo"] == "[8] order 17; [2] é"
 
@@ -182,6 +184,29 @@ def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) 
     for encoding in ("base58", "base64"):
         refused = cluster.ask("sendTransaction", "0!", {"encoding": encoding})
         assert refused["message"].startswith(f"invalid {encoding} encoding")
+
+
+@cases("length, refused", (1060, ""), (1061, "VersionedTransaction too large: 1233 bytes (max: 1232 bytes)"))
+def test_a_transaction_is_no_larger_than_a_packet(cluster: Cluster, length: int, refused: str) -> None:
+    memo = Instruction(Pubkey.from_string(MEMO_PROGRAM), b"a" * length, [])
+    raw = cluster.make(memo, signers=[ALICE])
+    for method in ("simulateTransaction", "sendTransaction"):
+        answer = cluster.ask(method, raw, {"encoding": "base64"})
+        assert ("code" in answer) == bool(refused)
+        assert refused in str(answer)
+
+
+def test_a_versioned_transaction_is_shown_to_who_knows_it(cluster: Cluster) -> None:
+    sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    asked = ("getTransaction", sent), ("getBlock", cluster.ask("getSlot"))
+    for method, named in asked:
+        refused = cluster.ask(method, named, {"encoding": "json"})
+        assert (refused["code"], '"maxSupportedTransactionVersion": 0' in refused["message"]) == (
+            -32015,
+            True,
+        )
+    assert cluster.ask(*asked[1], {"transactionDetails": "signatures"})["signatures"] == [sent]
+    assert cluster.ask(*asked[0], VERSIONED)["version"] == 0
 
 
 def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
@@ -237,8 +262,8 @@ def test_kora_makes_a_transfer(cluster: Cluster) -> None:
 
 def test_a_block_has_the_transactions_of_its_slot(cluster: Cluster) -> None:
     sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
-    slot = cluster.ask("getTransaction", sent)["slot"]
-    block = cluster.ask("getBlock", slot, {"maxSupportedTransactionVersion": 0})
+    slot = cluster.ask("getTransaction", sent, VERSIONED)["slot"]
+    block = cluster.ask("getBlock", slot, VERSIONED)
     assert (block["parentSlot"], block["blockHeight"]) == (slot - 1, slot)
     (found,) = block["transactions"]
     assert found["transaction"]["signatures"] == [sent]

@@ -39,8 +39,6 @@ PROGRAMS = (
 )
 """The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
-_BUDGET_SIZES = {1: 5, 2: 5, 3: 9, 4: 5}
-"""The bytes of instructions that set the heap, the limit and the price of units, and how much is loaded."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
@@ -80,9 +78,9 @@ def units_of(logs: Iterable[str]) -> int:
 def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
     """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
-    bad = _find_bad_budget(message)
-    if bad is not None:
-        return Executed(before, 0, bad)
+    duplicate = _find_duplicate(message)
+    if duplicate is not None:
+        return Executed(before, 0, {"DuplicateInstruction": duplicate})
     payer, fee = message.keys[0], fee_of(message)
     if before[payer] == EMPTY:
         return Executed(before, 0, "AccountNotFound")
@@ -137,18 +135,10 @@ def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
         raise ProgramError("ModifiedProgramId" if new.data == old.data else "ReadonlyDataModified")
 
 
-def _find_bad_budget(message: Message) -> Any:
-    """The error of a message that sets its compute budget twice, or to nothing."""
-    kinds = set[int]()
-    for place, each in enumerate(message.instructions):
-        if each.program == COMPUTE_BUDGET_PROGRAM:
-            kind = each.data[0] if each.data else 0
-            if len(each.data) < _BUDGET_SIZES.get(kind, len(each.data) + 1):
-                return {"InstructionError": [place, BAD_DATA]}
-            if kind in kinds:
-                return {"DuplicateInstruction": place}
-            kinds.add(kind)
-    return None
+def _find_duplicate(message: Message) -> int | None:
+    """The place of the instruction that sets again what one before it has set of the compute budget."""
+    budget = [each.data[:1] * (each.program == COMPUTE_BUDGET_PROGRAM) for each in message.instructions]
+    return next((place for place, kind in enumerate(budget) if kind and kind in budget[:place]), None)
 
 
 def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:

@@ -35,6 +35,7 @@ methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
+_PACKET_SIZE = 1_232
 _WORDS = {
     "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
     "AlreadyProcessed": "This transaction has already been processed",
@@ -127,7 +128,7 @@ def get_statuses(
     return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
 
 
-@methods.method("getTransaction")
+@methods.method("getTransaction", errors=(errors.RPC_VERSION,))
 def get_transaction(
     cluster: Cluster, signature: str, options: Commitment | str = {}
 ) -> dict[str, Any] | None:
@@ -135,8 +136,7 @@ def get_transaction(
     record = find_record(cluster, signature)
     if record is None:
         return None
-    encoding = options if isinstance(options, str) else options.get("encoding", "json")
-    shown = show_record(cluster, record, encoding)
+    shown = show_record(cluster, record, options)
     return {"slot": record.slot, "blockTime": record.slot * SLOT_MS // 1000, **shown}
 
 
@@ -169,11 +169,14 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
 
 
 def read_raw(text: str, encoding: str) -> bytes:
-    """The bytes of a transaction. RpcError for what is not in the encoding."""
+    """The bytes of a transaction. RpcError for what is not in the encoding, or larger than a packet."""
     try:
-        return read_base64(text) if encoding == "base64" else base58_decode(text)
+        raw = read_base64(text) if encoding == "base64" else base58_decode(text)
     except ValueError as error:
         raise invalid(f"invalid {encoding} encoding: {error}") from None
+    if len(raw) > _PACKET_SIZE:
+        raise invalid(f"decoded VersionedTransaction too large: {len(raw)} bytes (max: {_PACKET_SIZE} bytes)")
+    return raw
 
 
 def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
@@ -298,14 +301,20 @@ def error_of(record: SolanaRecord) -> Any:
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
-def show_record(cluster: Cluster, record: SolanaRecord, encoding: str) -> dict[str, Any]:
-    """A transaction that is in a block, with what it changed."""
+def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | str) -> dict[str, Any]:
+    """A transaction that is in a block, with what it changed. RpcError for a version that is not known."""
+    chosen: Commitment = {} if isinstance(options, str) else options
+    encoding = options if isinstance(options, str) else options.get("encoding", "json")
     signatures, message = parse_transaction(record.raw)[0], message_of(record)
+    known = "maxSupportedTransactionVersion"
+    if message.is_versioned and known not in chosen:
+        again = f'Please try the request again with the following configuration parameter: "{known}": 0'
+        raise RpcError(errors.RPC_VERSION, reason=f"by the requesting client. {again}")
     shown: Any = [b64encode(record.raw).decode(), "base64"]
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
-    version = 0 if message.is_versioned else "legacy"
-    return {"transaction": shown, "version": version, "meta": _show_meta(cluster, record)}
+    version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
+    return {"transaction": shown, **version, "meta": _show_meta(cluster, record)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
