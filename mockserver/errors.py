@@ -128,11 +128,7 @@ RPC_TOO_MUCH = _rpc("rpc_limit_exceeded", -32005, "{reason}")
 RPC_PREFLIGHT = _rpc("rpc_preflight_failure", -32002, "Transaction simulation failed: {reason}")
 RPC_SIGNATURE = _rpc("rpc_signature_failure", -32003, "Transaction signature verification failure")
 RPC_NO_SNAPSHOT = _rpc("rpc_no_snapshot", -32008, "No snapshot")
-RPC_VERSION = _rpc(
-    "rpc_transaction_version",
-    -32015,
-    "Transaction version (0) is not supported by the requesting client. {reason}",
-)
+RPC_VERSION = _rpc("rpc_transaction_version", -32015, "Transaction version (0) is not supported {reason}")
 RPC_SLOT_TOO_EARLY = _rpc("rpc_minimum_context_slot", -32016, "Minimum context slot has not been reached")
 RPC_REFUSED = _rpc("rpc_operation_refused", -32500, "{reason}")
 RPC_REFUSED_BY_PAYMASTER = _rpc("rpc_paymaster_refused", -32501, "{reason}")
