@@ -202,8 +202,8 @@ def test_a_versioned_transaction_is_shown_to_who_knows_it(cluster: Cluster) -> N
     for method, named in asked:
         assert cluster.ask(method, named, {"encoding": "json"}) == {
             "code": -32015,
-            "message": "Transaction version (0) is not supported by the requesting client. Please try the request "
-            'again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
+            "message": "Transaction version (0) is not supported by the requesting client. Please try the "
+            'request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
         }
     assert cluster.ask(*asked[1], {"transactionDetails": "signatures"})["signatures"] == [sent]
     assert cluster.ask(*asked[0], VERSIONED)["version"] == 0
