@@ -376,6 +376,9 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
     base64 = {"encoding": "base64"}
     assert cluster.ask("simulateTransaction", late, base64)["value"]["err"] == "BlockhashNotFound"
     assert cluster.ask("simulateTransaction", late, {**base64, "sigVerify": True})["code"] == -32003
+    both = {**base64, "sigVerify": True, "replaceRecentBlockhash": True}
+    refused = cluster.ask("simulateTransaction", late, both)
+    assert refused == {"code": -32602, "message": "sigVerify may not be used with replaceRecentBlockhash"}
     # Clients written in Rust send what they do not set.
     addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())], "encoding": None}
     options = {**base64, "replaceRecentBlockhash": True, "accounts": addresses}

@@ -90,6 +90,8 @@ def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = 
 @methods.method("simulateTransaction", errors=_FAILED)
 def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:
     """Execute a transaction without keeping what it changes."""
+    if options.get("sigVerify") and options.get("replaceRecentBlockhash"):
+        raise invalid("sigVerify may not be used with replaceRecentBlockhash")
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
