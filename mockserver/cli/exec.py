@@ -179,4 +179,6 @@ class _Runner:
 
 def command_environment(clients: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
     """The environment of the command: that of clients, which go around a proxy."""
-    return {**inherited, **clients, **around_proxies(clients["MOCKSERVER_URL"], inherited)}
+    # Blocks of a frozen clock are the same in each run: a fork would find on disk what the last one had.
+    usual = {"FOUNDRY_NO_STORAGE_CACHING": "true"}
+    return {**usual, **inherited, **clients, **around_proxies(clients["MOCKSERVER_URL"], inherited)}

@@ -27,8 +27,8 @@ RENT = "SysvarRent111111111111111111111111111111111"
 ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW = (
     str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 24)
 )
-COLD, SOL, SOLS, TABLE, LATE, OLD, GONE, EMPTIED, ENDING = (
-    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 33)
+COLD, SOL, SOLS, TABLE, LATE, OLD, GONE, EMPTIED, ENDING, GIVEN = (
+    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 34)
 )
 SLOT = 1000
 RESERVE = rent_exempt(165)
@@ -76,6 +76,7 @@ ACCOUNTS = {
     # Of a program that keeps the same bytes.
     FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),
     FALSE: tokens(MINT, ALICE, 100)._replace(owner=MEMO_PROGRAM),
+    GIVEN: SolanaState(10**9, MEMO_PROGRAM),
 }
 POOL = (*ACCOUNTS, NEW, UNOPENED)
 

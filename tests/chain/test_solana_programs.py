@@ -33,7 +33,7 @@ from mockserver.chain.solana.tokens import (
     SolanaState,
     associated_token_address,
 )
-from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
+from mockserver.chain.solana.transactions import FIRST_MEMO_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAMS
 from tests.chain.svm import (
     ACCOUNTS,
     ALICE,
@@ -48,6 +48,7 @@ from tests.chain.svm import (
     ENDING,
     FAKE,
     FALSE,
+    GIVEN,
     GONE,
     HELD,
     LATE,
@@ -151,7 +152,7 @@ FIXED = (
     token(0, PLAN, RENT, rest=bytes([9]) + raw(ALICE) + b"\1" + raw(BOB)),
     token(1, BLANK, MINT, BOB, RENT),
     token(16, BLANK, MINT, RENT, rest=raw(BOB)),
-    *(Step(memo, b"hello", ()) for memo in MEMO_PROGRAMS if memo != NEWEST_MEMO_PROGRAM),
+    *(Step(memo, b"hello", (BOB,)) for memo in MEMO_PROGRAMS if memo != NEWEST_MEMO_PROGRAM),
     Step(COMPUTE_BUDGET_PROGRAM, b"\2", (), rest=struct.pack("<I", 300_000)),
     Step(COMPUTE_BUDGET_PROGRAM, b"\3", (), amount=123_456),
 )
@@ -175,12 +176,15 @@ def steps(draw: st.DrawFn) -> Step:
     return step
 
 
-def compiled(given_steps: list[Step], signers: set[str]) -> MessageV0:
+def compiled(given_steps: list[Step], signers: set[str], read_only: str = "") -> MessageV0:
     made = [
         Instruction(
             Pubkey.from_string(step.program),
             step.data,
-            [AccountMeta(Pubkey.from_string(each), each in signers, True) for each in step.accounts],
+            [
+                AccountMeta(Pubkey.from_string(each), each in signers, each != read_only)
+                for each in step.accounts
+            ],
         )
         for step in given_steps
     ]
@@ -369,6 +373,11 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (table(2, TABLE, BOB, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (table(2, TABLE, ALICE, BOB, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM)), ()),
+    (system(1, MINE, rest=raw(MEMO_PROGRAM)), (MINE,)),
+    (system(0, MINE, NEW, amount=rent_exempt(0), rest=bytes(8) + raw(TOKEN_PROGRAM)), (MINE, NEW)),
+    (system(2, GIVEN, ALICE, amount=5), (GIVEN,)),
+    (Step(MEMO_PROGRAM, b"hello", (BOB,)), ()),
+    (Step(FIRST_MEMO_PROGRAM, b"h\xff", ()), ()),
 )
 def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: tuple[str, ...]) -> None:
     message = compiled([FIXED[5], step], {ALICE, *signers})
@@ -378,6 +387,18 @@ def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: t
     assert words_of(done.error) == json.loads(error.to_json())
     assert done.logs[-1] == logs[-1]
     assert done.accounts[ALICE].lamports == accounts[ALICE].lamports
+
+
+def test_what_is_only_to_be_read_is_changed_by_no_program() -> None:
+    reasons = {"ModifiedProgramId", "ReadonlyDataModified", "ReadonlyLamportChange"}
+    for step in MOVED + FIXED:
+        for address in dict.fromkeys(step.accounts):
+            message = compiled([step], {ALICE, BOB, CAROL, NEW}, read_only=address)
+            error, done = judged(message)[0], executed(message).error
+            assert (done is None) == (error is None), (step, address)
+            reason = None if error is None else json.loads(error.to_json())[1]
+            if reason in reasons and FALSE not in step.accounts:
+                assert words_of(done)[1] == reason, (step, address)
 
 
 def lookup_of(table_address: str, *addresses: str) -> VersionedTransaction:

@@ -320,6 +320,18 @@ def test_clients_go_around_a_proxy(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert ended.stdout == "intra.example,localhost,127.0.0.1,::1\n"
 
 
+@cases("own, found", (None, "true"), ("false", "false"))
+def test_foundry_keeps_no_forks_on_disk(
+    run: Run, monkeypatch: pytest.MonkeyPatch, own: str | None, found: str
+) -> None:
+    name = "FOUNDRY_NO_STORAGE_CACHING"
+    monkeypatch.delenv(name, raising=False)
+    if own is not None:
+        monkeypatch.setenv(name, own)
+    ended = run("exec", "--", sys.executable, "-c", f"import os; print(os.environ[{name!r}])")
+    assert ended.stdout == f"{found}\n"
+
+
 @cases("given", [], ["--"], ["--clock", "frozen"])
 def test_a_command_is_needed(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

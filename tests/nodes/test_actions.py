@@ -274,6 +274,13 @@ def test_what_is_no_token_has_no_balance_to_set(node: Node) -> None:
     assert refused["message"].startswith(f"balanceOf(address) of {BOB.address} does not answer with a slot")
 
 
+def test_impersonated_accounts_are_listed_as_by_anvil(node: Node) -> None:
+    node.ask("anvil_impersonateAccount", BOB.address.lower())
+    assert node.ask("eth_accounts") == [BOB.address]
+    node.ask("anvil_stopImpersonatingAccount", BOB.address)
+    assert node.ask("eth_accounts") == []
+
+
 def test_any_account_sends_without_a_signature(node: Node) -> None:
     node.fund(BOB.address)
     sent = node.ask("eth_sendUnsignedTransaction", {"from": BOB.address, "to": ALICE.address, "value": "0x5"})

@@ -112,3 +112,10 @@ def test_only_so_many_are_queued(node: Node, monkeypatch: pytest.MonkeyPatch) ->
     answers = [send(node, nonce) for nonce in (3, 1, 2)]
     assert answers[2] == {"code": -32000, "message": "txpool is full"}
     assert send(node, 1, value=1, maxFeePerGas=2 * 10**9) != answers[1], "it takes the place of another"
+
+
+def test_a_transaction_of_more_than_128_kib_is_refused(node: Node) -> None:
+    node.fund(ALICE.address)
+    raw = node.sign(to=BOB.address, gas=2_000_000, data=b"\0" * 2**17).raw_transaction
+    refused = node.ask("eth_sendRawTransaction", raw.to_0x_hex())
+    assert refused["message"] == f"oversized data: transaction size {len(raw)}, limit 131072"

@@ -4,6 +4,7 @@ import struct
 from base64 import b64decode, b64encode
 from typing import Any
 
+from solders.compute_budget import set_compute_unit_price
 from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.message import to_bytes_versioned
@@ -16,7 +17,7 @@ from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
 from mockserver.chain.solana.tokens import associated_token_address
-from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
 from mockserver.nodes.solana.cluster import SLOT_MS
 from tests.nodes.cluster import (
     ALICE,
@@ -34,6 +35,7 @@ from tests.nodes.cluster import (
 )
 from tests.tables import cases
 
+VERSIONED = {"maxSupportedTransactionVersion": 0}
 RULE = {"action": "accept", "operation": "signSolTransaction", "criteria": []}
 
 
@@ -57,7 +59,7 @@ def test_tokens_are_minted_and_moved(cluster: Cluster) -> None:
         "getTokenAccountsByOwner", str(BOB.pubkey()), {"mint": str(MINT.pubkey())}, {"encoding": "jsonParsed"}
     )
     assert [each["pubkey"] for each in held["value"]] == [str(theirs)]
-    moved = cluster.ask("getTransaction", sent)["meta"]
+    moved = cluster.ask("getTransaction", sent, VERSIONED)["meta"]
     assert {each["uiTokenAmount"]["amount"] for each in moved["postTokenBalances"]} == {"3500000", "1500000"}
     closing = token(9, b"", (theirs, False, True), (BOB.pubkey(), False, True), (BOB.pubkey(), True, False))
     refused = cluster.send(closing, signers=[ALICE, BOB])
@@ -126,6 +128,13 @@ def test_what_would_fail_is_refused(cluster: Cluster, lamports: int, error: Any,
     assert cluster.balance(ALICE.pubkey()) == 10 * SOL
 
 
+def test_a_price_of_compute_units_is_set_once(cluster: Cluster) -> None:
+    prices = [set_compute_unit_price(price) for price in (1, 2)]
+    refused = cluster.send(*prices, pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    assert refused["data"]["err"] == {"DuplicateInstruction": 1}
+    assert refused["message"].endswith("Transaction contains a duplicate instruction (1) that is not allowed")
+
+
 def test_a_failure_that_is_sent_all_the_same_costs_the_fee(cluster: Cluster) -> None:
     raw = cluster.make(pay(ALICE, BOB.pubkey(), 20 * SOL), signers=[ALICE])
     sent = cluster.ask("sendTransaction", raw, {"encoding": "base64", "skipPreflight": True})
@@ -152,7 +161,11 @@ def test_what_no_block_takes_is_lost_without_preflight(cluster: Cluster) -> None
 @cases("program", *sorted(MEMO_PROGRAMS))
 def test_memos_are_listed_with_their_transaction(cluster: Cluster, program: str) -> None:
     memos = [Instruction(Pubkey.from_string(program), text, []) for text in (b"order 17", b"\xc3\xa9")]
-    cluster.send(*memos, signers=[ALICE])
+    raw = cluster.make(*memos, signers=[ALICE])
+    simulated = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
+    sent = cluster.ask("sendTransaction", raw, {"encoding": "base64"})
+    meta = cluster.ask("getTransaction", sent, VERSIONED)["meta"]
+    assert meta["computeUnitsConsumed"] == simulated["unitsConsumed"]
     (latest, *_) = cluster.ask("getSignaturesForAddress", str(ALICE.pubkey()))
     assert latest["memo"] == "[8] order 17; [2] é"
 
@@ -171,6 +184,29 @@ def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) 
     for encoding in ("base58", "base64"):
         refused = cluster.ask("sendTransaction", "0!", {"encoding": encoding})
         assert refused["message"].startswith(f"invalid {encoding} encoding")
+
+
+@cases("length, refused", (1060, ""), (1061, "VersionedTransaction too large: 1233 bytes (max: 1232 bytes)"))
+def test_a_transaction_is_no_larger_than_a_packet(cluster: Cluster, length: int, refused: str) -> None:
+    memo = Instruction(Pubkey.from_string(MEMO_PROGRAM), b"a" * length, [])
+    raw = cluster.make(memo, signers=[ALICE])
+    for method in ("simulateTransaction", "sendTransaction"):
+        answer = cluster.ask(method, raw, {"encoding": "base64"})
+        assert ("code" in answer) == bool(refused)
+        assert refused in str(answer)
+
+
+def test_a_versioned_transaction_is_shown_to_who_knows_it(cluster: Cluster) -> None:
+    sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    asked = ("getTransaction", sent), ("getBlock", cluster.ask("getSlot"))
+    for method, named in asked:
+        assert cluster.ask(method, named, {"encoding": "json"}) == {
+            "code": -32015,
+            "message": "Transaction version (0) is not supported by the requesting client. Please try the "
+            'request again with the following configuration parameter: "maxSupportedTransactionVersion": 0',
+        }
+    assert cluster.ask(*asked[1], {"transactionDetails": "signatures"})["signatures"] == [sent]
+    assert cluster.ask(*asked[0], VERSIONED)["version"] == 0
 
 
 def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
@@ -226,8 +262,8 @@ def test_kora_makes_a_transfer(cluster: Cluster) -> None:
 
 def test_a_block_has_the_transactions_of_its_slot(cluster: Cluster) -> None:
     sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
-    slot = cluster.ask("getTransaction", sent)["slot"]
-    block = cluster.ask("getBlock", slot, {"maxSupportedTransactionVersion": 0})
+    slot = cluster.ask("getTransaction", sent, VERSIONED)["slot"]
+    block = cluster.ask("getBlock", slot, VERSIONED)
     assert (block["parentSlot"], block["blockHeight"]) == (slot - 1, slot)
     (found,) = block["transactions"]
     assert found["transaction"]["signatures"] == [sent]
@@ -340,6 +376,9 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
     base64 = {"encoding": "base64"}
     assert cluster.ask("simulateTransaction", late, base64)["value"]["err"] == "BlockhashNotFound"
     assert cluster.ask("simulateTransaction", late, {**base64, "sigVerify": True})["code"] == -32003
+    both = {**base64, "sigVerify": True, "replaceRecentBlockhash": True}
+    refused = cluster.ask("simulateTransaction", late, both)
+    assert refused == {"code": -32602, "message": "sigVerify may not be used with replaceRecentBlockhash"}
     # Clients written in Rust send what they do not set.
     addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())], "encoding": None}
     options = {**base64, "replaceRecentBlockhash": True, "accounts": addresses}

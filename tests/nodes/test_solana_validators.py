@@ -1,9 +1,12 @@
 """What explorers and wallets ask a Solana node of itself; solders reads the answers."""
 
 import json
+from base64 import b64decode
 from typing import Any
 
+from solders.clock import Clock
 from solders.rpc import responses
+from solders.sysvar import CLOCK
 
 from mockserver.nodes.solana.cluster import VERSION
 from tests.nodes.cluster import ALICE, BOB, MINT, SOL, Cluster, make_token, move, pay, token
@@ -166,3 +169,20 @@ def test_a_slot_that_is_not_reached_is_refused(cluster: Cluster, method: str, pa
     refused = cluster.ask(method, *params, {"minContextSlot": slot + 1})
     assert (refused["code"], refused["data"]) == (-32016, {"contextSlot": slot})
     assert cluster.ask(method, *params, {"minContextSlot": slot}) != refused
+
+
+def test_the_account_of_the_clock_follows_the_clock(cluster: Cluster) -> None:
+    clock = str(CLOCK)
+    (data, _) = cluster.ask("getAccountInfo", clock, {"encoding": "base64"})["value"]["data"]
+    before = Clock.from_bytes(b64decode(data))
+    assert (before.slot, before.epoch) == (cluster.ask("getSlot"), before.slot // EPOCH_SLOTS)
+    cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 60})
+    (shown,) = cluster.ask("getMultipleAccounts", [clock], {"encoding": "jsonParsed"})["value"]
+    assert (shown["data"]["program"], shown["data"]["parsed"]["type"]) == ("sysvar", "clock")
+    assert shown["data"]["parsed"]["info"] == {
+        "slot": before.slot + 150,
+        "epoch": before.epoch,
+        "epochStartTimestamp": before.epoch_start_timestamp,
+        "leaderScheduleEpoch": before.leader_schedule_epoch,
+        "unixTimestamp": before.unix_timestamp + 60,
+    }

@@ -143,7 +143,7 @@ def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:
         if payer is None:
             raise ProgramError("NotEnoughAccountKeys")
         run.require_signer(payer)
-        run.move(payer, address, missing)
+        run.pay(payer, address, missing)
     run.accounts[address] = run.accounts[address]._replace(data=data)
 
 

@@ -4,7 +4,7 @@ token accounts, memos and compute budgets (Solana documentation, and the SPL's i
 A transaction is executed on the accounts that it names, and gives those that it has changed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from mockserver.chain.solana.tokens import (
     associated_token_address,
     read_token_account,
 )
-from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+from mockserver.chain.solana.transactions import FIRST_MEMO_PROGRAM, MEMO_PROGRAMS
 
 PROGRAMS = (
     *(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM),
@@ -52,7 +52,6 @@ class Executed(NamedTuple):
     error: Any = None
     """Why it failed, as the RPC API spells it."""
     logs: tuple[str, ...] = ()
-    units: int = 0
 
 
 def fee_of(message: Message) -> int:
@@ -67,12 +66,21 @@ def fee_of(message: Message) -> int:
     return LAMPORTS_PER_SIGNATURE * message.signers + -(-limit * price // 1_000_000)
 
 
+def units_of(logs: Iterable[str]) -> int:
+    """What the programs have consumed that were called, as the logs of a transaction say."""
+    called = (log.split()[1] for log in logs if log.endswith(" invoke [1]"))
+    return sum(150 if program in BUILT_IN else 4_645 for program in called)
+
+
 # --- executing -------------------------------------------------------------------------------------------
 
 
 def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
     """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
+    duplicate = _find_duplicate(message)
+    if duplicate is not None:
+        return Executed(before, 0, {"DuplicateInstruction": duplicate})
     payer, fee = message.keys[0], fee_of(message)
     if before[payer] == EMPTY:
         return Executed(before, 0, "AccountNotFound")
@@ -81,16 +89,17 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
     run = Run(message, dict(paid), slot)
     for place, instruction in enumerate(message.instructions):
-        program = instruction.program or ""
+        program, start = instruction.program or "", dict(run.accounts)
         run.logs.append(f"Program {program} invoke [1]")
         try:
             _execute(run, program, instruction.accounts, instruction.data)
+            _require_unchanged(run, program, start)
         except ProgramError as error:
             if error.log:
                 # What is built into the node logs without a mark.
                 run.logs.append(error.log if program in BUILT_IN else f"Program log: {error.log}")
             run.logs.append(f"Program {program} failed: {describe_instruction_error(error.error)}")
-            return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs), run.units)
+            return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs))
         run.logs.append(f"Program {program} success")
     for place, key in enumerate(message.keys):
         after = run.accounts[key]
@@ -98,19 +107,47 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
             return Executed(
                 paid, fee, {"InsufficientFundsForRent": {"account_index": place}}, tuple(run.logs)
             )
-    return Executed(run.accounts, fee, None, tuple(run.logs), run.units)
+    return Executed(run.accounts, fee, None, tuple(run.logs))
 
 
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
-    run.units += 150 if program in BUILT_IN else 4_645
     accounts = [each for each in given if each is not None]
     if program in _INSTRUCTIONS:
         handlers, size = _INSTRUCTIONS[program]
         _call(run, handlers, int.from_bytes(data[:size], "little"), program, accounts, data[size:])
     elif program in MEMO_PROGRAMS:
-        run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode("utf-8", "replace")}"')
+        _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
         raise ProgramError("UnsupportedProgramId", f"{program} is not executed here")
+
+
+def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
+    """Refuse an instruction of a program that has changed what the message has only to be read."""
+    for place, key in enumerate(run.message.keys):
+        old, new = start[key], run.accounts[key]
+        if new == old or run.message.is_writable(place):
+            continue
+        if program == ASSOCIATED_TOKEN_PROGRAM:
+            raise ProgramError("PrivilegeEscalation")
+        # The System program writes before it pays, the others pay first.
+        if new.lamports != old.lamports and (program != SYSTEM_PROGRAM or new.data == old.data):
+            raise ProgramError("ReadonlyLamportChange")
+        raise ProgramError("ModifiedProgramId" if new.data == old.data else "ReadonlyDataModified")
+
+
+def _find_duplicate(message: Message) -> int | None:
+    """The place of the instruction that sets again what one before it has set of the compute budget."""
+    budget = [each.data[:1] * (each.program == COMPUTE_BUDGET_PROGRAM) for each in message.instructions]
+    return next((place for place, kind in enumerate(budget) if kind and kind in budget[:place]), None)
+
+
+def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:
+    for each in accounts if program != FIRST_MEMO_PROGRAM else ():
+        run.require_signer(each)
+    try:
+        run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode()}"')
+    except UnicodeDecodeError:
+        raise ProgramError(BAD_DATA) from None
 
 
 def _call(
@@ -139,14 +176,15 @@ def _create_account(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 
 def _assign(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=read_key(data))
+    here, owner = run.accounts[accounts[0]], read_key(data)
+    if here.owner not in (SYSTEM_PROGRAM, owner):
+        raise ProgramError("ModifiedProgramId")
+    run.accounts[accounts[0]] = here._replace(owner=owner)
 
 
 def _transfer_lamports(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    if run.accounts[accounts[0]].data:
-        raise ProgramError("InvalidArgument", "Transfer: `from` must not carry data")
-    run.move(accounts[0], accounts[1], read_number(data))
+    run.pay(accounts[0], accounts[1], read_number(data))
 
 
 def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:

@@ -13,6 +13,7 @@ _MAX_DATA = 10 * 1024 * 1024
 
 _WORDS = {
     BAD_DATA: "invalid instruction data",
+    "ExternalAccountLamportSpend": "instruction spent from the balance of an account it does not own",
     "IllegalOwner": "Provided owner is not allowed",
     "Immutable": "Account is immutable",
     "IncorrectAuthority": "Incorrect authority provided",
@@ -22,8 +23,11 @@ _WORDS = {
     "InvalidArgument": "invalid program argument",
     "InvalidSeeds": "Provided seeds do not result in a valid address",
     "MissingRequiredSignature": "missing required signature for instruction",
+    "ModifiedProgramId": "instruction illegally modified the program id of an account",
     "NotEnoughAccountKeys": "insufficient account keys for instruction",
     "PrivilegeEscalation": "Cross-program invocation with unauthorized signer or writable account",
+    "ReadonlyDataModified": "instruction modified data of a read-only account",
+    "ReadonlyLamportChange": "instruction changed the balance of a read-only account",
     "UnsupportedProgramId": "Unsupported program id",
 }
 
@@ -64,7 +68,6 @@ class Run:
         self.slot = slot
         self.accounts = accounts
         self.logs: list[str] = []
-        self.units = 0
 
     def require_signer(self, address: str, error: str = "MissingRequiredSignature") -> None:
         if address not in self.message.keys[: self.message.signers]:
@@ -90,11 +93,19 @@ class Run:
         there = self.accounts[receiver]
         self.accounts[receiver] = there._replace(lamports=there.lamports + lamports)
 
+    def pay(self, payer: str, receiver: str, lamports: int) -> None:
+        """Move lamports as the System program does: those of its own accounts only, which have no data."""
+        if self.accounts[payer].data:
+            raise ProgramError("InvalidArgument", "Transfer: `from` must not carry data")
+        self.move(payer, receiver, lamports)
+        if lamports and self.accounts[payer].owner != SYSTEM_PROGRAM:
+            raise ProgramError("ExternalAccountLamportSpend")
+
     def create(self, payer: str, address: str, lamports: int, size: int, owner: str) -> None:
         if self.accounts[address].lamports:
             raise custom_error(0, f"Create Account: account {address} already in use")
         self.allocate(address, size)
-        self.move(payer, address, lamports)
+        self.pay(payer, address, lamports)
         self.accounts[address] = self.accounts[address]._replace(owner=owner)
 
     def allocate(self, address: str, size: int) -> None:

@@ -8,13 +8,8 @@ from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 from mockserver.crypto import ed25519
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-MEMO_PROGRAMS = frozenset(
-    {
-        MEMO_PROGRAM,
-        "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
-        "Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH",
-    }
-)
+FIRST_MEMO_PROGRAM = "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"
+MEMO_PROGRAMS = frozenset({FIRST_MEMO_PROGRAM, MEMO_PROGRAM, "Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH"})
 
 
 class Meta(NamedTuple):

@@ -4,6 +4,7 @@ from typing import Any
 
 import orjson
 
+from mockserver.chain.addresses import to_checksum
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.nodes.envelope import invalid, refused
@@ -17,11 +18,13 @@ methods = NodeMethods()
 
 @methods.method("eth_accounts", "eth_requestAccounts")
 def list_accounts(chain: Chain) -> list[str]:
-    """List the externally owned accounts whose keys are here."""
+    """List the externally owned accounts whose keys are here, and those that are impersonated."""
     wallets = chain.project.wallets
     rows = (row for row in wallets.accounts if row.chain_type == "EVM" and row.smart_account is None)
-    own = (row.address for row in (*rows, *wallets.developer_accounts))
-    return [address for address in dict.fromkeys(own) if find_secret(chain.project, address) is not None]
+    known = (row.address for row in (*rows, *wallets.developer_accounts))
+    own = (address for address in known if find_secret(chain.project, address) is not None)
+    # As Anvil has it: ethers makes a signer only of an address that is listed.
+    return [*dict.fromkeys((*own, *map(to_checksum, chain.node.impersonated)))]
 
 
 @methods.method("personal_sign")

@@ -35,6 +35,7 @@ methods = NodeMethods()
 _REVERTED = (errors.RPC_REVERTED,)
 _UNSIGNED = Signature(1, 1, 0)
 """The signature of a transaction that an impersonated account sends."""
+_MOST_BYTES = 2**17
 _MOST_BEFORE = 100
 """For how many others one that is refused waits."""
 
@@ -154,6 +155,8 @@ def _take(chain: Chain, raw: bytes) -> Transaction:
         raise refused(str(error)) from None
     if chain_id not in (None, chain.id):
         raise refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
+    if len(raw) > _MOST_BYTES:
+        raise refused(f"oversized data: transaction size {len(raw)}, limit {_MOST_BYTES}")
     return _send(chain, transaction, raw)
 
 

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterator
+from struct import Struct
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
@@ -23,11 +24,16 @@ from mockserver.chain.solana.tokens import (
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Count, SolanaMethods, read_pubkey
+from mockserver.nodes.solana.validators import EPOCH_SLOTS
 
 methods = SolanaMethods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
-_PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
+_SYSVARS = "Sysvar1111111111111111111111111111111111111"
+_PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table", _SYSVARS: "sysvar"}
+_CLOCK = "SysvarC1ock11111111111111111111111111111111"
+_CLOCK_DATA = Struct("<QqQQq")
+_CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
 _LOADER = "BPFLoader2111111111111111111111111111111111"
 _NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
@@ -166,7 +172,12 @@ _list_by("delegate")
 
 
 def _state_or_program(cluster: Cluster, address: str) -> SolanaState:
-    """An account, or a program that is executed. Clients look whether it is there; its code is not."""
+    """An account, the clock of the cluster, or a program that is executed, of which the code is not there."""
+    if address == _CLOCK:
+        now, epoch = cluster.slot, cluster.slot // EPOCH_SLOTS
+        start_s = get_block_time(cluster, epoch * EPOCH_SLOTS)
+        data = _CLOCK_DATA.pack(now, start_s, epoch, epoch + 1, get_block_time(cluster, now))
+        return SolanaState(rent_exempt(len(data)), _SYSVARS, data)
     state = cluster.state_of(address)
     if state.lamports or address not in PROGRAMS:
         return state
@@ -208,6 +219,9 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any
 
 
 def _parse(cluster: Cluster, state: SolanaState) -> dict[str, Any] | None:
+    if state.owner == _SYSVARS:
+        told = dict(zip(_CLOCK_MEMBERS, _CLOCK_DATA.unpack(state.data), strict=True))
+        return {"type": "clock", "info": told}
     mint, held = read_mint(state), read_token_account(state)
     info: dict[str, Any]
     if mint is not None:

@@ -21,13 +21,12 @@ class BlockOptions(Commitment, total=False):
     rewards: bool
 
 
-@methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED,))
+@methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED, errors.RPC_VERSION))
 def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:
     """Retrieve the block of a slot with its transactions."""
     if not 0 <= slot <= cluster.slot:
         raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
     chosen: BlockOptions = options if isinstance(options, dict) else {}
-    encoding = options if isinstance(options, str) else chosen.get("encoding", "json")
     details = chosen.get("transactionDetails", "full")
     rows = cluster.records()
     records = [row for row in rows if row.slot == slot]
@@ -43,7 +42,7 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
     if details == "signatures":
         block["signatures"] = [signature_of(row) for row in records]
     elif details != "none":
-        block["transactions"] = [show_record(cluster, row, encoding) for row in records]
+        block["transactions"] = [show_record(cluster, row, options) for row in records]
     return block
 
 

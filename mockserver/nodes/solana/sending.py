@@ -13,7 +13,7 @@ from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.programs import Executed, execute, units_of
 from mockserver.chain.solana.running import describe_instruction_error
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
@@ -35,6 +35,7 @@ methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
+_PACKET_SIZE = 1_232
 _WORDS = {
     "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
     "AlreadyProcessed": "This transaction has already been processed",
@@ -89,6 +90,8 @@ def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = 
 @methods.method("simulateTransaction", errors=_FAILED)
 def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:
     """Execute a transaction without keeping what it changes."""
+    if options.get("sigVerify") and options.get("replaceRecentBlockhash"):
+        raise invalid("sigVerify may not be used with replaceRecentBlockhash")
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
@@ -127,7 +130,7 @@ def get_statuses(
     return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
 
 
-@methods.method("getTransaction")
+@methods.method("getTransaction", errors=(errors.RPC_VERSION,))
 def get_transaction(
     cluster: Cluster, signature: str, options: Commitment | str = {}
 ) -> dict[str, Any] | None:
@@ -135,8 +138,7 @@ def get_transaction(
     record = find_record(cluster, signature)
     if record is None:
         return None
-    encoding = options if isinstance(options, str) else options.get("encoding", "json")
-    shown = show_record(cluster, record, encoding)
+    shown = show_record(cluster, record, options)
     return {"slot": record.slot, "blockTime": record.slot * SLOT_MS // 1000, **shown}
 
 
@@ -169,11 +171,14 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
 
 
 def read_raw(text: str, encoding: str) -> bytes:
-    """The bytes of a transaction. RpcError for what is not in the encoding."""
+    """The bytes of a transaction. RpcError for what is not in the encoding, or larger than a packet."""
     try:
-        return read_base64(text) if encoding == "base64" else base58_decode(text)
+        raw = read_base64(text) if encoding == "base64" else base58_decode(text)
     except ValueError as error:
         raise invalid(f"invalid {encoding} encoding: {error}") from None
+    if len(raw) > _PACKET_SIZE:
+        raise invalid(f"decoded VersionedTransaction too large: {len(raw)} bytes (max: {_PACKET_SIZE} bytes)")
+    return raw
 
 
 def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
@@ -252,7 +257,7 @@ def _refuse(executed: Executed, why: str) -> RpcError:
 
 def _show_executed(executed: Executed) -> dict[str, Any]:
     shown = {"err": executed.error, "logs": list(executed.logs)}
-    return {**shown, "unitsConsumed": executed.units, "returnData": None}
+    return {**shown, "unitsConsumed": units_of(executed.logs), "returnData": None}
 
 
 def describe_error(error: Any) -> str:
@@ -260,6 +265,9 @@ def describe_error(error: Any) -> str:
     if isinstance(error, dict) and "InstructionError" in error:
         place, inner = error["InstructionError"]
         return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
+    if isinstance(error, dict) and "DuplicateInstruction" in error:
+        place = error["DuplicateInstruction"]
+        return f"Transaction contains a duplicate instruction ({place}) that is not allowed"
     if isinstance(error, dict):
         place = error["InsufficientFundsForRent"]["account_index"]
         return f"Transaction results in an account ({place}) with insufficient funds for rent"
@@ -295,14 +303,20 @@ def error_of(record: SolanaRecord) -> Any:
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
-def show_record(cluster: Cluster, record: SolanaRecord, encoding: str) -> dict[str, Any]:
-    """A transaction that is in a block, with what it changed."""
+def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | str) -> dict[str, Any]:
+    """A transaction that is in a block, with what it changed. RpcError for a version that is not known."""
+    chosen: Commitment = {} if isinstance(options, str) else options
+    encoding = options if isinstance(options, str) else options.get("encoding", "json")
     signatures, message = parse_transaction(record.raw)[0], message_of(record)
+    known = "maxSupportedTransactionVersion"
+    if message.is_versioned and known not in chosen:
+        again = f'Please try the request again with the following configuration parameter: "{known}": 0'
+        raise RpcError(errors.RPC_VERSION, reason=f"by the requesting client. {again}")
     shown: Any = [b64encode(record.raw).decode(), "base64"]
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
-    version = 0 if message.is_versioned else "legacy"
-    return {"transaction": shown, "version": version, "meta": _show_meta(cluster, record, message)}
+    version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
+    return {"transaction": shown, **version, "meta": _show_meta(cluster, record)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
@@ -366,7 +380,7 @@ def _show_instruction(instruction: Instruction, places: dict[str, int], is_parse
     return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
 
 
-def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
+def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
     return {
         **_show_error(error_of(record)),
         "fee": record.fee,
@@ -378,7 +392,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict
         "logMessages": list(record.logs),
         "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],
-        "computeUnitsConsumed": 150 * len(message.instructions),
+        "computeUnitsConsumed": units_of(record.logs),
     }
 
 

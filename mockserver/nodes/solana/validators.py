@@ -13,7 +13,7 @@ from mockserver.nodes.solana.cluster import SLOT_MS, VERSION, Cluster, Commitmen
 
 methods = SolanaMethods()
 
-_EPOCH_SLOTS = 432_000
+EPOCH_SLOTS = 432_000
 _MOST_LEADERS = 5_000
 _MOST_SAMPLES = 720
 _SAMPLE_S = 60
@@ -43,21 +43,21 @@ _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
     ),
     "getInflationRate": (
         "the inflation of the epoch: there is none",
-        lambda own: {"epoch": own.slot // _EPOCH_SLOTS, "total": 0.0, "validator": 0.0, "foundation": 0.0},
+        lambda own: {"epoch": own.slot // EPOCH_SLOTS, "total": 0.0, "validator": 0.0, "foundation": 0.0},
     ),
     "getEpochInfo": (
         "where in an epoch the cluster is",
         lambda own: {
             **dict.fromkeys(("absoluteSlot", "blockHeight"), own.slot),
-            **dict(zip(("epoch", "slotIndex"), divmod(own.slot, _EPOCH_SLOTS), strict=True)),
-            "slotsInEpoch": _EPOCH_SLOTS,
+            **dict(zip(("epoch", "slotIndex"), divmod(own.slot, EPOCH_SLOTS), strict=True)),
+            "slotsInEpoch": EPOCH_SLOTS,
             "transactionCount": len(own.records()),
         },
     ),
     "getEpochSchedule": (
         "how long epochs are, which is always the same",
         lambda own: {
-            **dict.fromkeys(("slotsPerEpoch", "leaderScheduleSlotOffset"), _EPOCH_SLOTS),
+            **dict.fromkeys(("slotsPerEpoch", "leaderScheduleSlotOffset"), EPOCH_SLOTS),
             "warmup": False,
             "firstNormalEpoch": 0,
             "firstNormalSlot": 0,
@@ -135,7 +135,7 @@ def get_leader_schedule(
     """Retrieve which slots of an epoch each validator leads, counted from its first one."""
     chosen = slot if isinstance(slot, dict) else options
     is_led = chosen.get("identity", cluster.validator) == cluster.validator
-    return {cluster.validator: list(range(_EPOCH_SLOTS))} if is_led else {}
+    return {cluster.validator: list(range(EPOCH_SLOTS))} if is_led else {}
 
 
 @methods.method("getBlockProduction")
@@ -143,7 +143,7 @@ def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[
     """Count the slots that each validator has led, and the blocks that it has made: one a slot."""
     asked = options.get("range", {})
     first, last = asked.get("firstSlot"), asked.get("lastSlot")
-    first = cluster.slot - cluster.slot % _EPOCH_SLOTS if first is None else first
+    first = cluster.slot - cluster.slot % EPOCH_SLOTS if first is None else first
     last = cluster.slot if last is None else last
     if not first <= last <= cluster.slot:
         raise invalid(

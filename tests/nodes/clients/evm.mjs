@@ -213,6 +213,21 @@ await flow("ethers", async () => {
   }
 });
 
+await flow("a signer of ethers for an account that is impersonated", async () => {
+  const provider = new ethers.JsonRpcProvider(nodeUrl, undefined, { cacheTimeout: -1, polling: true });
+  try {
+    await provider.send("anvil_impersonateAccount", [OTHER]);
+    await provider.send("anvil_setBalance", [OTHER, ethers.toQuantity(10n ** 18n)]);
+    const signer = await provider.getSigner(OTHER);
+    const sent = await signer.sendTransaction({ to: owner.address, value: 7n });
+    assert.equal((await sent.wait()).status, 1);
+    await provider.send("anvil_stopImpersonatingAccount", [OTHER]);
+    await assert.rejects(provider.getSigner(OTHER), /invalid account/);
+  } finally {
+    provider.destroy();
+  }
+});
+
 await flow("watching by WebSocket", async () => {
   const socket = webSocket(nodeUrl.replace("http", "ws"), { keepAlive: false });
   const live = createPublicClient({ chain, transport: socket });

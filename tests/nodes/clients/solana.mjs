@@ -14,6 +14,7 @@ import {
   Connection,
   Keypair,
   LAMPORTS_PER_SOL,
+  SYSVAR_CLOCK_PUBKEY,
   SystemProgram,
   Transaction,
   sendAndConfirmTransaction,
@@ -64,6 +65,12 @@ await flow("slots", async () => {
   await sendAndConfirmTransaction(connection, transferOf(1), [payer]);
   await until(() => slots.length > 0);
   await connection.removeSlotChangeListener(id);
+});
+
+await flow("the time of the cluster", async () => {
+  const { value } = await connection.getParsedAccountInfo(SYSVAR_CLOCK_PUBKEY);
+  const { slot, unixTimestamp } = value.data.parsed.info;
+  assert.equal(unixTimestamp, await connection.getBlockTime(slot));
 });
 
 await flow("what explorers ask of a cluster", async () => {
