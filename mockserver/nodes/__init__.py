@@ -23,6 +23,7 @@ MODULES = (
     "solana.programs",
     "solana.validators",
     "solana.sending",
+    "solana.test_actions",
     "solana.subscribing",
     "solana.kora",
 )

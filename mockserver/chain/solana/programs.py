@@ -18,6 +18,7 @@ from mockserver.chain.solana.running import (
     Run,
     custom_error,
     describe_instruction_error,
+    is_program,
     read_key,
     read_number,
     rent_exempt,
@@ -52,6 +53,8 @@ class Executed(NamedTuple):
     error: Any = None
     """Why it failed, as the RPC API spells it."""
     logs: tuple[str, ...] = ()
+    returned: tuple[str, bytes] | None = None
+    """What the last program that returned something returned."""
 
 
 def fee_of(message: Message) -> int:
@@ -68,8 +71,21 @@ def fee_of(message: Message) -> int:
 
 def units_of(logs: Iterable[str]) -> int:
     """What the programs have consumed that were called, as the logs of a transaction say."""
-    called = (log.split()[1] for log in logs if log.endswith(" invoke [1]"))
-    return sum(150 if program in BUILT_IN else 4_645 for program in called)
+    units = depth = consumed = 0
+    for log in logs:
+        words = log.split()
+        if words[:1] != ["Program"] or len(words) < 3:
+            continue
+        if words[2] == "invoke":
+            depth += 1
+            consumed = 150 if words[1] in BUILT_IN else 4_645
+        elif words[2] == "consumed":
+            consumed = int(words[3])
+        elif words[2] in ("success", "failed:"):
+            depth -= 1
+            # What a program has consumed includes those that it has called.
+            units += consumed if depth == 0 else 0
+    return units
 
 
 # --- executing -------------------------------------------------------------------------------------------
@@ -118,7 +134,9 @@ def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -
     elif program in MEMO_PROGRAMS:
         _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
-        raise ProgramError("UnsupportedProgramId", f"{program} is not executed here")
+        is_deployed = is_program(run.accounts[program])
+        how = "executed with the extra `solana` only" if is_deployed else "not executed here"
+        raise ProgramError("UnsupportedProgramId", f"{program} is {how}")
 
 
 def _require_unchanged(run: Run, program: str, start: Accounts) -> None:

@@ -11,6 +11,12 @@ BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024
 """The most bytes that an account has."""
 
+LOADER = "BPFLoader2111111111111111111111111111111111"
+UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
+"""The programs that own programs: the second has the code of each in an account beside it."""
+_PROGRAM = b"\x02\0\0\0"
+"""What an account with the address of a program's code begins with."""
+
 _WORDS = {
     BAD_DATA: "invalid instruction data",
     "ExternalAccountLamportSpend": "instruction spent from the balance of an account it does not own",
@@ -44,6 +50,11 @@ class ProgramError(Exception):
         self.log = log
 
 
+def is_program(state: SolanaState) -> bool:
+    """Whether an account is a program that can be called."""
+    return state.owner == LOADER or (state.owner == UPGRADEABLE_LOADER and state.data[:4] == _PROGRAM)
+
+
 def rent_exempt(size: int) -> int:
     """The lamports that an account with so many bytes of data has to have."""
     return (128 + size) * 3_480 * 2
@@ -53,7 +64,7 @@ def describe_instruction_error(error: InstructionError) -> str:
     """An error of an instruction in the node's words."""
     if isinstance(error, dict):
         return f"custom program error: {error['Custom']:#x}"
-    return _WORDS[error]
+    return _WORDS.get(error, error)
 
 
 def custom_error(code: int, log: str | None = None) -> ProgramError:

@@ -13,7 +13,7 @@ from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
 from mockserver.chain.solana.messages import parse_message
 from mockserver.chain.solana.programs import BUILT_IN, PROGRAMS, fee_of
-from mockserver.chain.solana.running import rent_exempt
+from mockserver.chain.solana.running import LOADER, is_program, rent_exempt
 from mockserver.chain.solana.tokens import (
     TOKEN_PROGRAM,
     SolanaState,
@@ -35,9 +35,8 @@ _CLOCK = "SysvarC1ock11111111111111111111111111111111"
 _CLOCK_DATA = Struct("<QqQQq")
 _CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
-_LOADER = "BPFLoader2111111111111111111111111111111111"
 _NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
-_PROGRAM_STATE = SolanaState(1, _LOADER, b"")
+_PROGRAM_STATE = SolanaState(1, LOADER, b"")
 _NATIVE_STATE = _PROGRAM_STATE._replace(owner=_NATIVE_LOADER)
 
 
@@ -192,7 +191,7 @@ def show_account(cluster: Cluster, state: SolanaState, options: Commitment) -> d
         "lamports": state.lamports,
         "owner": state.owner,
         "data": _show_data(cluster, state, options),
-        "executable": state.owner in (_LOADER, _NATIVE_LOADER),
+        "executable": state.owner == _NATIVE_LOADER or is_program(state),
         "rentEpoch": 2**64 - 1,
         "space": len(state.data),
     }

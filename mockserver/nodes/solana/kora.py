@@ -30,7 +30,8 @@ from mockserver.nodes.envelope import invalid
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey
 from mockserver.nodes.solana.cluster import Cluster, ask_cluster
-from mockserver.nodes.solana.sending import check, read_raw, send_raw
+from mockserver.nodes.solana.executing import check, read_raw
+from mockserver.nodes.solana.sending import send_raw
 
 methods = Methods(ask_cluster, SOLANA)
 

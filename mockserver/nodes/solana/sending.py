@@ -1,7 +1,6 @@
 """Sending transactions to a Solana cluster, simulating them, and what became of them."""
 
 from base64 import b64encode
-from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -10,11 +9,9 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
-from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, execute, units_of
-from mockserver.chain.solana.running import describe_instruction_error
+from mockserver.chain.solana.programs import Executed, units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
     MEMO_PROGRAMS,
@@ -25,23 +22,17 @@ from mockserver.chain.solana.transactions import (
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
-from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Encoding, SolanaMethods
+from mockserver.nodes.solana.executing import check, describe_error, read_raw, run, show_executed
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
 methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
-_PACKET_SIZE = 1_232
-_WORDS = {
-    "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
-    "AlreadyProcessed": "This transaction has already been processed",
-    "BlockhashNotFound": "Blockhash not found",
-    "InsufficientFundsForFee": "Insufficient funds for fee",
-}
+_MOST_KEPT = 1_024
 
 
 class SendOptions(TypedDict, total=False):
@@ -102,7 +93,7 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
     more = {"accounts": accounts, "innerInstructions": None, "replacementBlockhash": replacement}
-    return cluster.in_context({**_show_executed(executed), **more})
+    return cluster.in_context({**show_executed(executed), **more})
 
 
 @methods.method("requestAirdrop", is_control=True)
@@ -170,38 +161,6 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
 # --- executing -------------------------------------------------------------------------------------------
 
 
-def read_raw(text: str, encoding: str) -> bytes:
-    """The bytes of a transaction. RpcError for what is not in the encoding, or larger than a packet."""
-    try:
-        raw = read_base64(text) if encoding == "base64" else base58_decode(text)
-    except ValueError as error:
-        raise invalid(f"invalid {encoding} encoding: {error}") from None
-    if len(raw) > _PACKET_SIZE:
-        raise invalid(f"decoded VersionedTransaction too large: {len(raw)} bytes (max: {_PACKET_SIZE} bytes)")
-    return raw
-
-
-def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
-    """The parts of a transaction. RpcError for what is none, and for a signature that is wrong."""
-    try:
-        # What lookup tables have in the slot that it may be in.
-        look_up_next = partial(look_up, state_of=cluster.state_of, slot=cluster.slot + 1)
-        signatures, signed, message = parse_transaction(raw, look_up_next)
-    except LookupFailed as error:
-        raise invalid(f"invalid transaction: {error}") from None
-    except ValueError as error:
-        raise invalid(f"failed to deserialize VersionedTransaction: {error}") from None
-    keys = [base58_decode(key) for key in message.keys[: message.signers]]
-    if verify and not all(map(ed25519.verify, keys, [signed] * len(keys), signatures)):
-        raise RpcError(errors.RPC_SIGNATURE)
-    return signatures, signed, message
-
-
-def run(cluster: Cluster, message: Message) -> Executed:
-    """Execute a message on the accounts as they are."""
-    return execute(message, {key: cluster.state_of(key) for key in message.keys}, cluster.slot)
-
-
 def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
     """Send a transaction, and return its signature. RpcError for one that would fail."""
     signatures, _, message = check(cluster, raw)
@@ -242,8 +201,8 @@ def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
         executed.fee,
         error,
         executed.logs,
-        before,
-        after,
+        tuple(map(_brief, before)),
+        tuple(map(_brief, after)),
         message.loaded,
     )
     cluster.project.chains.solana_records.insert(record)
@@ -251,27 +210,13 @@ def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
     return signature
 
 
+def _brief(state: SolanaState) -> SolanaState:
+    """An account as a record keeps it: without the code of a program, of which nothing is shown."""
+    return state if len(state.data) <= _MOST_KEPT else state._replace(data=b"")
+
+
 def _refuse(executed: Executed, why: str) -> RpcError:
-    return RpcError(errors.RPC_PREFLIGHT, {"accounts": None, **_show_executed(executed)}, reason=why)
-
-
-def _show_executed(executed: Executed) -> dict[str, Any]:
-    shown = {"err": executed.error, "logs": list(executed.logs)}
-    return {**shown, "unitsConsumed": units_of(executed.logs), "returnData": None}
-
-
-def describe_error(error: Any) -> str:
-    """An error of a transaction in the node's words."""
-    if isinstance(error, dict) and "InstructionError" in error:
-        place, inner = error["InstructionError"]
-        return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
-    if isinstance(error, dict) and "DuplicateInstruction" in error:
-        place = error["DuplicateInstruction"]
-        return f"Transaction contains a duplicate instruction ({place}) that is not allowed"
-    if isinstance(error, dict):
-        place = error["InsufficientFundsForRent"]["account_index"]
-        return f"Transaction results in an account ({place}) with insufficient funds for rent"
-    return _WORDS[error]
+    return RpcError(errors.RPC_PREFLIGHT, {"accounts": None, **show_executed(executed)}, reason=why)
 
 
 def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
