@@ -189,7 +189,7 @@ class _Injection:
             return Response(204, (), b"")
         outcome = make(request)
         if (request.method, request.path) == ("POST", _PROJECTS) and isinstance(outcome, Response):
-            made = json.loads(outcome.body or b"{}")
+            made = json.loads(outcome.body)
             if self._trial is not None and made.get("name") == self._trial.test:
                 self.inject(made["id"])
         return outcome
