@@ -94,9 +94,16 @@ def test_a_user_operation_uses_a_part_of_its_limits(calls: list[int | None], use
 
 
 def test_a_transaction_of_zksync_uses_five_sixths_of_its_limit() -> None:
-    fees = {"max_fee_per_gas": 2, "max_priority_fee_per_gas": 1}
     made = ZkSyncTransaction(
-        chain_id=300, nonce=0, gas=600_000, sender=THERE, to=THERE, value=0, data=b"", **fees
+        chain_id=300,
+        nonce=0,
+        max_priority_fee_per_gas=1,
+        max_fee_per_gas=2,
+        gas=600_000,
+        sender=THERE,
+        to=THERE,
+        value=0,
+        data=b"",
     )
     assert networks.gas_used(ZkSyncExecution(made), []) == 500_000
 
