@@ -366,9 +366,9 @@ def test_accounts_that_are_none_are_not_simulated(cluster: Cluster, accounts: An
 def test_programs_that_are_executed_are_there(cluster: Cluster) -> None:
     addresses = [str(SYSTEM), str(TOKEN_PROGRAM_ID), str(BOB.pubkey())]
     shown = cluster.ask("getMultipleAccounts", addresses)["value"]
-    assert [each and (each["executable"], each["owner"]) for each in shown] == [
-        (True, "NativeLoader1111111111111111111111111111111"),
-        (True, "BPFLoader2111111111111111111111111111111111"),
+    assert [each and (each["executable"], each["lamports"], each["owner"]) for each in shown] == [
+        (True, 1, "NativeLoader1111111111111111111111111111111"),
+        (True, 1, "BPFLoader2111111111111111111111111111111111"),
         None,
     ]
     assert [str(Pubkey.from_string(each["owner"])) for each in shown[:2]] == [

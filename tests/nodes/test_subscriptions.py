@@ -199,8 +199,9 @@ def test_a_rule_answers_and_a_fault_ends_the_connection(stage: Stage) -> None:
     )
     socket = stage.connect()
     assert socket.ask("eth_chainId") == "0x1"
-    with pytest.raises(Closed):
+    with pytest.raises(Closed) as ended:
         socket.ask("eth_gasPrice")
+    assert ended.value.args == (1011,)
 
 
 def test_what_waits_does_not_hold_up_other_messages(stage: Stage) -> None:
@@ -225,8 +226,9 @@ def test_a_client_that_does_not_read_is_dropped(stage: Stage) -> None:
             break
         time.sleep(0.02)
     assert stage.node.project.listeners == 0
-    with pytest.raises(Closed):
+    with pytest.raises(Closed) as ended:
         socket.drain()
+    assert ended.value.args == (1008,)
 
 
 def test_a_page_of_another_site_controls_nothing(stage: Stage) -> None:
