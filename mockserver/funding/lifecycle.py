@@ -51,7 +51,7 @@ def choose(
     project: Project, row: FundingSession, kind: MethodKind, source: Asset, amount: str
 ) -> FundingSession:
     """Set from where a session is to be paid, and make the address that takes the payment."""
-    derived = project.entropy.derive(f"funding/{row.id}/{source.chain.id}", 32)
+    derived = project.entropy.derive(f"funding/{row.id}/{source.chain.id}")
     receiver = base58_encode(derived) if kind == "solana" else checksum_of(derived[:20])
     method = FundingMethod(
         kind=kind,

@@ -171,6 +171,7 @@ def test_logs_are_found_by_address_topics_and_blocks(node: Node) -> None:
     token = node.deploy_token()
     receipt = node.transact(to=token, data=calldata("transfer", BOB.address, 5), gas=100_000)
     everything = {"fromBlock": "earliest", "toBlock": "latest"}
+    assert receipt["logs"][0]["removed"] is False
     assert (
         node.ask("eth_getLogs", {**everything, "address": token, "topics": [TRANSFER]})[-1]
         == receipt["logs"][0]

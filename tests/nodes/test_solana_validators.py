@@ -142,6 +142,7 @@ def test_the_supply_is_what_accounts_have(cluster: Cluster) -> None:
     assert {str(ALICE.pubkey()), str(BOB.pubkey())} <= {each["address"] for each in most}
     supply = cluster.ask("getSupply")["value"]
     assert supply["total"] == supply["circulating"] == sum(each["lamports"] for each in most)
+    assert (supply["nonCirculating"], supply["nonCirculatingAccounts"]) == (0, [])
     assert cluster.ask("getLargestAccounts", {"filter": "nonCirculating"})["value"] == []
 
 
