@@ -17,7 +17,7 @@ from mockserver.chain.user_operations import (
     user_operation_hash,
 )
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.evm.blocks import show_logs, show_receipt
+from mockserver.nodes.evm.blocks import show_logs, show_receipt, used_by
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization
 from mockserver.state.chains import UserOperationExecution
@@ -152,7 +152,7 @@ def show_operation_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "sender": operation.sender,
         "nonce": hex(operation.nonce),
         "actualGasCost": hex((receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)),
-        "actualGasUsed": hex(receipt.gas_used or 0),
+        "actualGasUsed": hex(used_by(row)),
         "success": receipt.error is None,
         "logs": show_logs(chain, row),
         "receipt": show_receipt(chain, row),
