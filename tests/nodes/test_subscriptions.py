@@ -304,6 +304,18 @@ def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
     assert socket.ask("programUnsubscribe", unmatched) is True
 
 
+def test_a_client_may_leave_four_mebibytes_unread() -> None:
+    app: Any = None
+    socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+    for size, is_over in ((4 * 1024 * 1024 + 1, False), (0, True)):
+        socket.push(bytes(size))
+        assert socket.is_over is is_over
+    socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+    for _ in range(4 * 1024):
+        socket.push(bytes(1024))
+    assert not socket.is_over
+
+
 def test_messages_in_a_row_leave_turns_for_others() -> None:
     messages = [
         *({"type": "websocket.receive", "text": "{}"} for _ in range(20)),
