@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mockserver.cli.parser import Parser, shown
-from mockserver.errors import is_error
 from mockserver.launch.options import Option, read_limit, read_url
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import paint
@@ -81,13 +80,13 @@ def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
         # Every other one has a name that is drawn.
         named = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
         made = send("POST", "/_mock/projects", given=named)
-        if is_error(made.status):
+        if made.status >= 400:
             raise OSError(f"it makes no project, and answers {made.status}")
         project = made.json()
         for probe in (*_probes_of_keys(project), *_probes_of_user(send, project)):
             answer = send("GET", probe.path, probe.headers)
             is_found = probe.expected in answer.text + answer.headers.get("location", "")
-            strayed[probe.named_by] += is_error(answer.status) or not is_found
+            strayed[probe.named_by] += not (is_found and answer.status < 400)
         send("DELETE", f"/_mock/projects/{project['id']}")
     return strayed
 

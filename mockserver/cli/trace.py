@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from mockserver.cli.parser import Parser, shown
-from mockserver.errors import is_error
 from mockserver.launch.options import Option, read_url
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain, paint
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     with complaining_of(options.url, "mock server"):
         answer = ask(options.url, "GET", path, headers)
         found = answer.json()
-        if is_error(answer.status):
+        if answer.status >= 400:
             complain(found["detail"])
             return 3
         lines = [*describe(found)]

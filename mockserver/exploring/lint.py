@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from mockserver import errors
-from mockserver.errors import is_error
 from mockserver.exploring.plan import has_user_token
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
@@ -218,7 +217,9 @@ def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
 def _ignored_failures(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for first, second in pairwise(entries):
         wanted = "/undefined", "/None", "/null", "/NaN"
-        if is_error(first["status"]) and (second["path"] + "/").replace("//", "/")[:-1].endswith(wanted):
+        if errors.is_error(first["status"]) and (second["path"] + "/").replace("//", "/")[:-1].endswith(
+            wanted
+        ):
             yield (
                 f"{second['operation']} is called with what {first['operation']} did not answer",
                 [first, second],

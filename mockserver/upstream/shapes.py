@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from mockserver.errors import is_error
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.steps import RecordedAnswer
 from mockserver.scenario.grammar.value_tests import show
@@ -56,7 +55,7 @@ def compare_answers(real: RecordedAnswer, mock: RecordedAnswer, known: Known) ->
         if (there is None) != (here is None):
             told = "a body of JSON" if here is None else "no body of JSON"
             yield Drift("type", "", f"the service answers {told}, the mock does not")
-    elif is_error(real.status):
+    elif real.status >= 400:
         yield from _compare_errors(there, here)
     else:
         yield from _compare("", there, here, known)

@@ -15,7 +15,6 @@ from mockserver.domain.policies.criteria import (
     Facts,
     match_criterion,
     rules_about,
-    unmatched,
 )
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -176,12 +175,9 @@ def _trace_rule(rule: PolicyRule, operations: Collection[str], facts: Facts, eff
 
 def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> CriterionTrace:
     kind, operator = criterion["type"], criterion["operator"]
-    found = (
-        match_criterion(criterion, facts, effort)
-        if effort.take(_WORK_PER_CRITERION)
-        else unmatched(None, "comes after too much other work")
-    )
-    return CriterionTrace(kind, operator, *found)
+    if not effort.take(_WORK_PER_CRITERION):
+        return CriterionTrace(kind, operator, False, None, "comes after too much other work")
+    return CriterionTrace(kind, operator, *match_criterion(criterion, facts, effort))
 
 
 def _reason_of_rule(rule: RuleTrace) -> str:

@@ -1,6 +1,6 @@
 """Criteria of policy rules: 17 types, their validation and their matching (specification, Policies)."""
 
-from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, unmatched
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.kinds import (
     KINDS,
     find_problems,
@@ -29,5 +29,4 @@ __all__ = [
     "normalize_criterion",
     "patterns_weight",
     "rules_about",
-    "unmatched",
 ]
