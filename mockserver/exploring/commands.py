@@ -159,9 +159,8 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
         injection = _Injection(server, trial)
         if trial is not None and trial.test == default.name:
             injection.inject(default.id)
-        ran = _run_command(
-            settings.command, {**os.environ, **default.env, "MOCKSERVER_URL": server.url}, limit_s
-        )
+        environment = {**os.environ, **default.env, "MOCKSERVER_URL": server.url}
+        ran = _run_command(settings.command, environment, limit_s)
         injection.end()
         found = {project.name: _look(project, trial) for project in server.control.projects()}
     return ran, found
