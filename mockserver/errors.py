@@ -32,6 +32,11 @@ class ErrorRow(NamedTuple):
         return self.code.replace("_", "-")
 
 
+def is_error(status: int) -> bool:
+    """Whether an answer with this status tells of an error."""
+    return status >= 400
+
+
 class ApiError(Exception):
     """An error of the catalogue, which rejects a call.
 

@@ -159,9 +159,8 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
         injection = _Injection(server, trial)
         if trial is not None and trial.test == default.name:
             injection.inject(default.id)
-        ran = _run_command(
-            settings.command, {**os.environ, **default.env, "MOCKSERVER_URL": server.url}, limit_s
-        )
+        environment = {**os.environ, **default.env, "MOCKSERVER_URL": server.url}
+        ran = _run_command(settings.command, environment, limit_s)
         injection.end()
         found = {project.name: _look(project, trial) for project in server.control.projects()}
     return ran, found
@@ -189,7 +188,7 @@ class _Injection:
             return Response(204, (), b"")
         outcome = make(request)
         if (request.method, request.path) == ("POST", _PROJECTS) and isinstance(outcome, Response):
-            made = json.loads(outcome.body or b"{}")
+            made = json.loads(outcome.body)
             if self._trial is not None and made.get("name") == self._trial.test:
                 self.inject(made["id"])
         return outcome

@@ -217,7 +217,9 @@ def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
 def _ignored_failures(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for first, second in pairwise(entries):
         wanted = "/undefined", "/None", "/null", "/NaN"
-        if first["status"] >= 400 and (second["path"] + "/").replace("//", "/")[:-1].endswith(wanted):
+        if errors.is_error(first["status"]) and (second["path"] + "/").replace("//", "/")[:-1].endswith(
+            wanted
+        ):
             yield (
                 f"{second['operation']} is called with what {first['operation']} did not answer",
                 [first, second],

@@ -51,7 +51,7 @@ def choose(
     project: Project, row: FundingSession, kind: MethodKind, source: Asset, amount: str
 ) -> FundingSession:
     """Set from where a session is to be paid, and make the address that takes the payment."""
-    derived = project.entropy.derive(f"funding/{row.id}/{source.chain.id}", 32)
+    derived = project.entropy.derive(f"funding/{row.id}/{source.chain.id}")
     receiver = base58_encode(derived) if kind == "solana" else checksum_of(derived[:20])
     method = FundingMethod(
         kind=kind,
@@ -136,13 +136,13 @@ def _credit(project: Project, row: FundingSession, amount: int) -> bool:
     chain, currency = target_of(project, row)
     if chain.kind == "solana":
         return True
-    if currency.native:
-        held = ledger.chain_account(project, chain.chain_id, row.address).balance
-        ledger.set_balance(project, chain.chain_id, row.address, held + amount)
-        return True
     token = Token(project, chain.chain_id, currency.address)
     try:
-        standards.set_token_balance(token, row.address, balance_of(token, row.address) + amount, None)
+        if currency.native:
+            held = ledger.chain_account(project, chain.chain_id, row.address).balance
+            ledger.set_balance(project, chain.chain_id, row.address, held + amount)
+        else:
+            standards.set_token_balance(token, row.address, balance_of(token, row.address) + amount, None)
     except (ValueError, CallReverted):
         return False
     return True

@@ -196,7 +196,7 @@ def new_session(call: Call[Any], **members: Any) -> FundingSession:
     return FundingSession(
         id=call.project.new_id("fnd"),
         created_ms=call.now_ms,
-        client_secret=call.project.entropy.text("funding_secret", 32),
+        client_secret=call.project.entropy.text("funding_secret"),
         status="requires_payment_method",
         expires_ms=call.now_ms + LIFETIME_MS,
         **members,

@@ -6,6 +6,8 @@ from hashlib import blake2b
 from mockserver.kernel.undo import Undo
 
 ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+USUAL_SIZE = 32
+"""So many bytes has a key, and so many characters an id or a token, unless it is said otherwise."""
 _BLOCK_SIZE = 64
 
 
@@ -29,7 +31,7 @@ class Entropy:
         self.note_differences({})
         self._draws = {}
 
-    def draw(self, stream: str, size: int) -> bytes:
+    def draw(self, stream: str, size: int = USUAL_SIZE) -> bytes:
         """The next `size` bytes of a stream."""
         # Counter mode: each draw hashes its own label, so a stream's state is one integer, which makes
         # snapshots and rollbacks cheap, and a draw of another size does not shift the following ones.
@@ -39,7 +41,7 @@ class Entropy:
         self._draws[stream] = draw + 1
         return self._expand(f"{stream}#{draw}", size)
 
-    def derive(self, name: str, size: int) -> bytes:
+    def derive(self, name: str, size: int = USUAL_SIZE) -> bytes:
         """Bytes that depend on the seed and a name only: the same at every call."""
         # "!" separates the domains: no draw, whose label is "stream#number", can give the same bytes.
         return self._expand(f"{name}!", size)
@@ -60,14 +62,12 @@ class Entropy:
         variant = "89ab"[int(text[16], 16) & 3]
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"
 
-    def text(self, stream: str, length: int, alphabet: str = ALPHANUMERIC) -> str:
+    def text(self, stream: str, length: int = USUAL_SIZE, alphabet: str = ALPHANUMERIC) -> str:
         """Random text over an alphabet, such as a token or a one-time code."""
         # Two bytes a character leave a bias below one in a thousand for alphabets this small.
-        raw = self.draw(stream, 2 * length)
-        size = len(alphabet)
-        return "".join(
-            alphabet[int.from_bytes(raw[i : i + 2], "big") % size] for i in range(0, 2 * length, 2)
-        )
+        raw, size = self.draw(stream, 2 * length), len(alphabet)
+        pairs = zip(raw[::2], raw[1::2], strict=True)
+        return "".join(alphabet[(high << 8 | low) % size] for high, low in pairs)
 
     def revert(self, key: str, before: int | None) -> None:
         """See `Undo`."""

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.kernel import timestamps
-from mockserver.nodes.evm.blocks import gas_used_by, rows_in, show_transaction
+from mockserver.nodes.evm.blocks import gas_used_by, rows_in, show_transaction, used_by
 from mockserver.nodes.evm.chain import Chain, position
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ListAnswer, ListQuery
@@ -86,5 +86,5 @@ def _transaction_answer(chain: Chain, row: Transaction) -> BlockTransactionAnswe
         "to": shown["to"],
         "value_wei": str(int(shown["value"], 16)),
         "status": row.status,
-        "gas_used": (row.receipt and row.receipt.gas_used) or 0,
+        "gas_used": used_by(row),
     }

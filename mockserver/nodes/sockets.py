@@ -68,7 +68,7 @@ class Socket:
         if self._unsent_bytes > _MOST_WAITING_BYTES and self._unsent.qsize() > 1:
             self.end(_POLICY_VIOLATION)
 
-    def end(self, code: int = _GOING_AWAY) -> None:
+    def end(self, code: int) -> None:
         """End the connection."""
         self._code = code
         self._has_ended.set()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.effort import Ahead
-from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.entropy import USUAL_SIZE, Entropy
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
@@ -278,7 +278,7 @@ class Project:
         """The key of the project's own name."""
         return ApiKey("pk", self.livemode, self.name).text
 
-    def new_token(self, stream: str, length: int) -> str:
+    def new_token(self, stream: str, length: int = USUAL_SIZE) -> str:
         """A fresh opaque token over letters and digits, which begins with the project's tag."""
         return self.token_tag + self.entropy.text(stream, length - len(self.token_tag))
 

@@ -44,7 +44,6 @@ from mockserver.webhooks.topics import TopicName
 webhooks = ControlGroup("Webhooks")
 
 _DELIVERY = "webhooks/deliveries/{d}"
-_SECRET_LENGTH = 32
 
 
 class ListDeliveries(WaitQuery):
@@ -230,7 +229,7 @@ def report_result(call: ControlCall[ReportResult]) -> DeliveryAnswer:
 def rotate_secret(call: ControlCall) -> WebhookSecretAnswer:
     """Sign webhooks with a new secret, which the setting `webhook_secret` then has."""
     project = call.project
-    secret = f"whsec_{project.entropy.text('webhook_secret', _SECRET_LENGTH)}"
+    secret = f"whsec_{project.entropy.text('webhook_secret')}"
     project.change_settings(replace(project.settings, webhook_secret=secret))
     now_s = project.clock.now_s
     return {"signingSecret": secret, "hint": secret[-4:], "updatedAt": now_s, "livemode": project.livemode}

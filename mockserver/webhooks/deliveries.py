@@ -31,7 +31,6 @@ LIFECYCLE = Machine(
     ],
 )
 
-_SUCCESS = range(200, 300)
 _AT_CREATION: tuple[DeliveryOutcome, ...] = ("lost", "late", "twice", "reordered", "corrupted")
 
 
@@ -45,7 +44,7 @@ class Result(NamedTuple):
     @property
     def is_success(self) -> bool:
         """Whether the receiver took it."""
-        return self.answered in _SUCCESS
+        return self.answered in range(200, 300)
 
 
 def announce(project: Project, topic: str, resource_id: str, data: Mapping[str, Any]) -> int:

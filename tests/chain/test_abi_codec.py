@@ -149,6 +149,7 @@ def test_offsets_that_multiply_a_small_input_are_refused() -> None:
     ("bool", "02"),
     ("uint8", "0100"),
     ("int8", "80"),
+    ("int8", "ff" * 31 + "7f"),
     ("address", "01" + "00" * 20),
     ("bytes31", "01"),
     ("uint256[]", "ff" * 32),

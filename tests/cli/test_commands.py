@@ -56,7 +56,10 @@ def test_keys_are_those_that_serve_has(serve: Serve, capsys: pytest.CaptureFixtu
 @cases("api, path", ("public", "/v1/contracts"), ("control", "/_mock/health"))
 def test_the_document_is_printed(capsys: pytest.CaptureFixture[str], api: str, path: str) -> None:
     assert cli.main(["openapi", "--api", api]) == 0
-    assert path in json.loads(capsys.readouterr().out)["paths"]
+    printed = capsys.readouterr().out
+    assert path in json.loads(printed)["paths"]
+    assert printed.startswith('{\n  "openapi": ')
+    assert "\\u" not in printed, "what is no ASCII is printed as it is"
 
 
 @cases("tls", False, True)

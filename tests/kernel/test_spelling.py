@@ -1,6 +1,6 @@
 """Names that mean nothing, and what was probably meant."""
 
-from mockserver.kernel.spelling import did_you_mean, list_some, nearest, shorten
+from mockserver.kernel.spelling import describe_unknown, did_you_mean, list_some, nearest, shorten
 from tests.tables import cases
 
 
@@ -11,6 +11,8 @@ from tests.tables import cases
     ("EXTERNAL_ID", "external_id"),
     ("sec", "seconds"),
     ("se", None),
+    ("ext", "external_id"),
+    ("ex", None),
     ("unlike", None),
     ("", None),
 )
@@ -46,6 +48,24 @@ def test_of_many_values_the_first_twelve_are_listed(count: int, shown: str) -> N
 def test_a_finding_ends_with_the_question_or_with_nothing() -> None:
     assert did_you_mean("to") == " (did you mean to?)"
     assert did_you_mean(None) == ""
+
+
+@cases("count, found", (300, "transfer"), (301, None))
+def test_of_many_names_those_of_the_same_letter_are_compared(count: int, found: str | None) -> None:
+    names = [f"a{number:04}" for number in range(count - 1)] + ["transfer"]
+    assert nearest("ransfer", names) == found
+
+
+@cases(
+    "name, names, finding",
+    ("too", ["to", "at"], ("'too' is not a way", "to")),
+    ("x", ["to"], ("'x' is not a way; there is to", None)),
+    ("x", [], ("'x' is not a way", None)),
+    ("x", "abcdefghijkl", ("'x' is not a way; there is a, b, c, d, e, f, g, h, i, j, k, l", None)),
+    ("x", "abcdefghijklm", ("'x' is not a way", None)),
+)
+def test_of_few_names_all_are_told(name: str, names: list[str], finding: tuple[str, str | None]) -> None:
+    assert describe_unknown("a way", name, names) == finding
 
 
 def test_among_many_names_one_of_the_same_first_letter_is_found() -> None:

@@ -181,6 +181,7 @@ def test_a_sponsorship_pays_what_its_paymaster_has_approved(node: Node, version:
     context = {"policyId": named}
     stub = node.bundle("pm_getPaymasterStubData", shape(version), entry_point, hex(CHAIN), context)
     members = {name: value for name, value in stub.items() if name.startswith("paymaster")}
+    assert stub["isFinal"] is False
     asked = shape(version, **members)
     final = node.bundle("pm_getPaymasterData", asked, entry_point, hex(CHAIN), context)
     assert {name: len(value) for name, value in final.items()} == {name: len(members[name]) for name in final}
@@ -408,4 +409,5 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
     refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
     assert (refused["code"], "account" in refused["message"]) == (-32602, True)
-    assert node.bundle("wallet_getCapabilities", BOB.address)[hex(CHAIN)]["atomic"] == {"status": "supported"}
+    able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
+    assert node.bundle("wallet_getCapabilities", BOB.address) == {hex(CHAIN): able}

@@ -171,6 +171,7 @@ def test_logs_are_found_by_address_topics_and_blocks(node: Node) -> None:
     token = node.deploy_token()
     receipt = node.transact(to=token, data=calldata("transfer", BOB.address, 5), gas=100_000)
     everything = {"fromBlock": "earliest", "toBlock": "latest"}
+    assert receipt["logs"][0]["removed"] is False
     assert (
         node.ask("eth_getLogs", {**everything, "address": token, "topics": [TRANSFER]})[-1]
         == receipt["logs"][0]
@@ -354,6 +355,9 @@ def test_slots_of_several_addresses_are_retrieved_at_once(node: Node) -> None:
 def test_a_node_says_what_it_has(node: Node) -> None:
     config = node.ask("eth_config")
     assert (config["next"], config["current"]["chainId"]) == (None, hex(CHAIN))
+    # EIP-7691.
+    assert config["current"]["blobSchedule"] == {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
+    assert config["current"]["activationTime"] == 0
     genesis = node.ask("eth_getBlockByNumber", "0x0")["hash"]
     assert config["current"]["forkId"] == "0x" + crc32(bytes.fromhex(genesis[2:])).to_bytes(4, "big").hex()
     assert config["current"]["precompiles"]["P256VERIFY"] == "0x" + "0" * 37 + "100"
@@ -363,6 +367,8 @@ def test_a_node_says_what_it_has(node: Node) -> None:
     has = node.ask("eth_capabilities")
     assert has["head"]["hash"] == node.ask("eth_getBlockByNumber", "latest")["hash"]
     assert (has["state"]["oldestBlock"], has["stateproofs"]["disabled"]) == (receipt["blockNumber"], True)
+    assert has["logs"] == {"disabled": False, "oldestBlock": "0x0"}
+    assert node.ask("anvil_metadata")["instanceId"] == genesis
 
 
 def test_receipts_of_a_block_are_made_in_one_pass(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -304,7 +304,7 @@ def test_a_mint_is_given_to_another_and_then_fixed(cluster: Cluster) -> None:
     refused = cluster.send(set_authority(0, mint, bob, BOB), signers=[BOB])
     assert refused["message"].endswith("custom program error: 0x5")
     parsed = cluster.ask("getAccountInfo", str(mint), {"encoding": "jsonParsed"})["value"]["data"]["parsed"]
-    assert parsed["info"]["mintAuthority"] is None
+    assert (parsed["info"]["mintAuthority"], parsed["info"]["isInitialized"]) == (None, True)
     refused = cluster.send(set_authority(4, mine, bob), signers=[ALICE])
     assert refused["message"].endswith("custom program error: 0xc")
 
@@ -405,9 +405,9 @@ def test_accounts_that_are_none_are_not_simulated(cluster: Cluster, accounts: An
 def test_programs_that_are_executed_are_there(cluster: Cluster) -> None:
     addresses = [str(SYSTEM), str(TOKEN_PROGRAM_ID), str(BOB.pubkey())]
     shown = cluster.ask("getMultipleAccounts", addresses)["value"]
-    assert [each and (each["executable"], each["owner"]) for each in shown] == [
-        (True, "NativeLoader1111111111111111111111111111111"),
-        (True, "BPFLoader2111111111111111111111111111111111"),
+    assert [each and (each["executable"], each["lamports"], each["owner"]) for each in shown] == [
+        (True, 1, "NativeLoader1111111111111111111111111111111"),
+        (True, 1, "BPFLoader2111111111111111111111111111111111"),
         None,
     ]
     assert [str(Pubkey.from_string(each["owner"])) for each in shown[:2]] == [

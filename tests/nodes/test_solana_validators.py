@@ -5,6 +5,7 @@ from base64 import b64decode
 from typing import Any
 
 from solders.clock import Clock
+from solders.pubkey import Pubkey
 from solders.rpc import responses
 from solders.sysvar import CLOCK
 
@@ -76,8 +77,31 @@ def test_a_method_takes_as_much_as_the_node_allows(
     assert cluster.ask(method, *first, most + 1)["code"] == -32602
 
 
-def test_the_version_of_the_node_has_no_set_of_features(cluster: Cluster) -> None:
-    assert cluster.ask("getVersion") == {"solana-core": VERSION, "feature-set": 0}
+@cases(
+    "method, answer",
+    ("getVersion", {"solana-core": VERSION, "feature-set": 0}),
+    ("getFirstAvailableBlock", 0),
+    ("minimumLedgerSlot", 0),
+    ("getBlockCommitment", {"commitment": None, "totalStake": 0}),
+    (
+        "getEpochSchedule",
+        {
+            "slotsPerEpoch": EPOCH_SLOTS,
+            "leaderScheduleSlotOffset": EPOCH_SLOTS,
+            "warmup": False,
+            "firstNormalEpoch": 0,
+            "firstNormalSlot": 0,
+        },
+    ),
+)
+def test_what_a_node_says_of_itself_never_changes(cluster: Cluster, method: str, answer: object) -> None:
+    assert cluster.ask(method) == answer
+
+
+def test_the_twenty_largest_accounts_are_listed(cluster: Cluster) -> None:
+    for number in range(21):
+        cluster.ask("requestAirdrop", str(Pubkey.from_bytes(bytes(31) + bytes([number + 9]))), 10**9 + number)
+    assert len(cluster.ask("getLargestAccounts")["value"]) == 20
 
 
 def test_the_only_validator_leads_all_slots(cluster: Cluster) -> None:
@@ -121,6 +145,7 @@ def test_the_supply_is_what_accounts_have(cluster: Cluster) -> None:
     assert {str(ALICE.pubkey()), str(BOB.pubkey())} <= {each["address"] for each in most}
     supply = cluster.ask("getSupply")["value"]
     assert supply["total"] == supply["circulating"] == sum(each["lamports"] for each in most)
+    assert (supply["nonCirculating"], supply["nonCirculatingAccounts"]) == (0, [])
     assert cluster.ask("getLargestAccounts", {"filter": "nonCirculating"})["value"] == []
 
 

@@ -199,8 +199,9 @@ def test_a_rule_answers_and_a_fault_ends_the_connection(stage: Stage) -> None:
     )
     socket = stage.connect()
     assert socket.ask("eth_chainId") == "0x1"
-    with pytest.raises(Closed):
+    with pytest.raises(Closed) as ended:
         socket.ask("eth_gasPrice")
+    assert ended.value.args == (1011,)
 
 
 def test_what_waits_does_not_hold_up_other_messages(stage: Stage) -> None:
@@ -225,8 +226,9 @@ def test_a_client_that_does_not_read_is_dropped(stage: Stage) -> None:
             break
         time.sleep(0.02)
     assert stage.node.project.listeners == 0
-    with pytest.raises(Closed):
+    with pytest.raises(Closed) as ended:
         socket.drain()
+    assert ended.value.args == (1008,)
 
 
 def test_a_page_of_another_site_controls_nothing(stage: Stage) -> None:
@@ -300,6 +302,18 @@ def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
     assert {told.pop(address) for address in addresses} == {10**9}
     assert len(told) == 1
     assert socket.ask("programUnsubscribe", unmatched) is True
+
+
+def test_a_client_may_leave_four_mebibytes_unread() -> None:
+    app: Any = None
+    socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+    for size, is_over in ((4 * 1024 * 1024 + 1, False), (0, True)):
+        socket.push(bytes(size))
+        assert socket.is_over is is_over
+    socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+    for _ in range(4 * 1024):
+        socket.push(bytes(1024))
+    assert not socket.is_over
 
 
 def test_messages_in_a_row_leave_turns_for_others() -> None:

@@ -120,6 +120,12 @@ def test_what_proves_nothing_is_refused_and_leaves_no_trace(
     assert len(project.wallets.developer_accounts) == 0
 
 
+def test_a_refusal_names_who_signed_the_message_of_today(api: Client) -> None:
+    signature = signed(message(api, STRANGER.address))
+    refused = register(api, address=STRANGER.address, signature=signature).json()["error"]
+    assert f"for today's message it would be {OUTSIDER.address}'s." in refused["message"]
+
+
 def test_an_address_is_registered_once(api: Client) -> None:
     made = ok(register(api))
     assert error_of(register(api)) == (409, "developer_account_already_exists", "address")

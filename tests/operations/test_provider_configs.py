@@ -111,6 +111,7 @@ def test_a_configuration_may_ask_for_verified_addresses(api: Client, visitor: Cl
 
 def test_a_test_account_has_a_number_with_a_fixed_code(api: Client, visitor: Client) -> None:
     made = api.post("/iam/v1/config", json={"provider": "test_account", "enabled": True}).json()
+    assert [len(made[name]) for name in ("emailSuffix", "phoneSuffix", "otpCode")] == [4, 4, 6]
     address, number = f"test-{made['emailSuffix']}@openfort.xyz", f"+1555555{made['phoneSuffix']}"
     visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": address, "type": "sign-in"})
     visitor.post("/iam/v2/auth/phone-number/send-otp", json={"phoneNumber": number})

@@ -51,6 +51,7 @@ def test_every_example_fits_the_schema(path: Path, schema: Draft202012Validator)
     "rules: [{when: {nth: '${token.chainId}', body: {a: null, b: {equals: null}}}, then: {delay: 1.5s}}]",
     "rules: [{then: [{delay: {real: 1s}}, {effect: done}, {clock: +5m}, {patch: {a: 1}}]}]",
     "rules: [{then: [{delay: 1s}]}, {then: [{answer: 503}]}]",
+    "rules: [{when: {call: [GetContracts], state: [a]}, then: {limit: {preset: sign_in, by: [key]}}}]",
     "rules: [{then: {limit: sign_in}}, {then: {limit: {preset: sign_in, by: [key, user]}}}]",
     "rules: [{then: {outbox: {to: a@b.co, kind: sign-in, subject: x, code: 1, url: x, text: x}}}]",
     "rules: [{then: {error: {code: a, message: b, param: c}}}, {then: {limit: {count: 0, per: 1m}}}]",

@@ -135,6 +135,13 @@ def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: Client) -> N
     assert sections(api, sections="rules", scenarios=outage) == {}
 
 
+def test_the_two_calls_that_came_closest_to_a_rule_are_told(api: Client) -> None:
+    load(api, "rules: [{when: {call: GetContracts, query: {limit: 5, skip: 7}}, then: {answer: 503}}]")
+    for query in ("limit=1", "limit=5", "limit=2"):
+        api.get(f"/v1/contracts?{query}")
+    assert [line[:4] for line in sections(api)["rules"][1:]] == ["  #3", "  #4"]
+
+
 def test_a_rule_whose_fate_no_transaction_took_never_fired(api: Client) -> None:
     paused = load(api, PAUSED)
     assert api.post("/v2/transactions", json={"calls": []}).status_code == 400

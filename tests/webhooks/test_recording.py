@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from mockserver.cli import main
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import mock, server
@@ -40,6 +41,18 @@ def test_a_replay_finds_no_difference_and_sends_nothing(
         player, found = play(recorded)
         assert len(receiver.got) == count == 2
     assert (found, player.number > 5) == ([], True)
+
+
+@cases("masked", True, False)
+def test_a_replay_at_a_server_sends_nothing(
+    server: LiveServer, mock: MockProject, tmp_path: Path, masked: bool
+) -> None:
+    mock.change(webhook_retries_ms=[5000])
+    with receiving(503) as receiver, LiveServer() as other:
+        record(server, mock, tmp_path / "run.jsonl", receiver.url, masked=masked)
+        count = len(receiver.got)
+        assert main(["replay", str(tmp_path / "run.jsonl"), "--url", other.url]) == 0
+        assert len(receiver.got) == count
 
 
 @cases("before, after", (b'"status":503', b'"status":200'))

@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm.frames import COLLISION, Call, words_of
-from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
+from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE, MAX_NONCE
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
 from mockserver.chain.evm.precompiles import precompiles_of
 from mockserver.chain.evm.state import Environment, Fork, Reader, State, delegation_to
@@ -12,7 +12,6 @@ from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
 """The most that a transaction may use since Osaka (EIP-7825)."""
-_MAX_NONCE = 2**64 - 1
 
 
 class InvalidTransaction(ValueError):
@@ -45,7 +44,7 @@ def _check_form(environment: Environment, transaction: EvmTransaction) -> None:
         raise InvalidTransaction(f"intrinsic gas too low: have {gas}, want {intrinsic}")
     if fork >= Fork.PRAGUE and gas < floor_gas(transaction.data):
         raise InvalidTransaction("insufficient gas for floor data gas cost")
-    if transaction.nonce >= _MAX_NONCE:
+    if transaction.nonce >= MAX_NONCE:
         raise InvalidTransaction("nonce has max value")
     if transaction.to is None and len(transaction.data) > MAX_INIT_CODE_SIZE:
         raise InvalidTransaction("max initcode size exceeded")
@@ -109,7 +108,7 @@ def warm_up(state: State, environment: Environment, transaction: EvmTransaction)
 def delegate(state: State, chain_id: int, transaction: EvmTransaction) -> None:
     """Set the code of accounts that have authorized it; what does not fit is passed over (EIP-7702)."""
     for each in transaction.authorizations or ():
-        if each.chain_id not in (0, chain_id) or each.nonce >= _MAX_NONCE or each.authority is None:
+        if each.chain_id not in (0, chain_id) or each.nonce >= MAX_NONCE or each.authority is None:
             continue
         state.warm(each.authority)
         account = state.account(each.authority)

@@ -28,7 +28,7 @@ def _address_with(secret: bytes) -> str:
 
 def paymaster_secret(project: Project) -> bytes:
     """The secret key of the project's paymaster."""
-    return secp256k1.secret_from_seed(project.entropy.derive("paymaster", 32))
+    return secp256k1.secret_from_seed(project.entropy.derive("paymaster"))
 
 
 def is_paymaster(project: Project, address: str) -> bool:

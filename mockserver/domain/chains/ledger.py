@@ -74,7 +74,7 @@ def block_by_number(project: Project, chain_id: int, number: int, replaced: int 
         for row in islice(project.chains.reorganizations, replaced)
     )
     name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
-    return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
+    return Block(number, "0x" + keccak256(project.entropy.derive(name)).hex())
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:

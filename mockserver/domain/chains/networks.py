@@ -140,8 +140,7 @@ def call_gas(call: CallRecord) -> int:
 
 def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | None:
     """The L1 data cost of an execution on a rollup; None on other chains."""
-    is_rollup = NETWORKS[chain_id].rollup
-    return l1_cost_of(project, chain_id, raw_transaction(execution)) if is_rollup else None
+    return l1_cost_of(project, chain_id, raw_transaction(execution)) if NETWORKS[chain_id].rollup else None
 
 
 def l1_cost_of(project: Project, chain_id: int, raw: bytes) -> L1Cost:

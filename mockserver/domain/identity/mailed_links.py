@@ -1,6 +1,5 @@
 """The tokens of mailed links, which verify an address or reset a password."""
 
-from collections.abc import Mapping
 from typing import Literal
 
 from mockserver.domain.identity.verifications import issue_verification
@@ -9,10 +8,6 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 
 Kind = Literal["verify-email", "reset-password", "change-email"]
-
-
-LENGTHS: Mapping[Kind, int] = {"verify-email": 32, "change-email": 32, "reset-password": 24}
-"""How long the tokens are, as in the reference implementation."""
 
 
 def issue_link(
@@ -28,7 +23,8 @@ def issue_link(
         project,
         kind,
         identifier,
-        project.new_token("link_token", LENGTHS[kind]),
+        # As long as in the reference implementation.
+        project.new_token("link_token", 24 if kind == "reset-password" else 32),
         project.settings.link_lifetime_ms,
         new_email=new_email,
         code_challenge=code_challenge,

@@ -16,8 +16,8 @@ def open_session(
     lifetime_ms = settings.session_lifetime_ms if remember else settings.short_session_lifetime_ms
     return project.identity.sessions.insert(
         Session(
-            id=project.new_token("session", 32),
-            token=project.new_token("session_token", 32),
+            id=project.new_token("session"),
+            token=project.new_token("session_token"),
             user_id=user.id,
             created_ms=now_ms,
             updated_ms=now_ms,
@@ -31,7 +31,7 @@ def open_session(
 
 def sign_cookie(project: Project, text: str) -> str:
     """A text, a dot, and its HMAC-SHA256 in base64, percent-encoded: how cookies carry a token."""
-    digest = hmac.digest(project.entropy.derive("cookie_secret", 32), text.encode(), "sha256")
+    digest = hmac.digest(project.entropy.derive("cookie_secret"), text.encode(), "sha256")
     return f"{text}.{quote(b64encode(digest).decode(), safe='')}"
 
 

@@ -84,7 +84,7 @@ def create_user(
 
 def create_guest(project: Project, host: str) -> User:
     """A new anonymous user, with a made-up address at a host, as in the reference implementation."""
-    local_part = "temp-" + project.entropy.text("anonymous_email", 32, _ALPHABET)
+    local_part = "temp-" + project.entropy.text("anonymous_email", alphabet=_ALPHABET)
     email = f"{local_part}@{host}"
     return create_user(project, name="Anonymous", email=email, is_anonymous=True, has_placeholder_email=True)
 
@@ -120,7 +120,7 @@ def link_account(
     now_ms = project.clock.now_ms
     return project.identity.linked_accounts.insert(
         LinkedAccount(
-            id=project.entropy.text("linked_account", 32),
+            id=project.entropy.text("linked_account"),
             user_id=user.id,
             provider=provider,
             account_id=account_id,

@@ -18,7 +18,7 @@ def issue_verification(
     now_ms = project.clock.now_ms
     return project.identity.verifications.insert(
         Verification(
-            id=project.entropy.text("verification", 32),
+            id=project.entropy.text("verification"),
             kind=kind,
             identifier=identifier,
             value=value,

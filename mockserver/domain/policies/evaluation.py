@@ -177,8 +177,7 @@ def _trace_criterion(criterion: Criterion, facts: Facts, effort: Effort) -> Crit
     kind, operator = criterion["type"], criterion["operator"]
     if not effort.take(_WORK_PER_CRITERION):
         return CriterionTrace(kind, operator, False, None, "comes after too much other work")
-    finding = match_criterion(criterion, facts, effort)
-    return CriterionTrace(kind, operator, finding.matched, finding.observed, finding.reason)
+    return CriterionTrace(kind, operator, *match_criterion(criterion, facts, effort))
 
 
 def _reason_of_rule(rule: RuleTrace) -> str:

@@ -182,7 +182,7 @@ def hypothetical_account(
     elsewhere = own_contract_for(project, wallet.id, chain_id) if wallet else None
     if elsewhere is not None:
         return elsewhere._replace(id="", chain_id=chain_id, disabled=False)
-    secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner", 32))
+    secret = secp256k1.secret_from_seed(project.entropy.derive("imagined_owner"))
     owner = address_of(secp256k1.public_key(secret))
     implementation: Implementation = choose_implementation(project, "Smart Account", chain_id, None)
     return Account(

@@ -1,5 +1,6 @@
 """User operations as bundlers take and show them (ERC-7769), of entry points 0.6 to 0.9."""
 
+from collections import defaultdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
@@ -16,7 +17,7 @@ from mockserver.chain.user_operations import (
     user_operation_hash,
 )
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.evm.blocks import show_logs, show_receipt
+from mockserver.nodes.evm.blocks import show_logs, show_receipt, used_by
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization
 from mockserver.state.chains import UserOperationExecution
@@ -72,9 +73,11 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
     for name in ("sender", "nonce", "callData"):
         if name not in given:
             raise invalid(f"invalid argument 0: {name}: Field required")
-    factory, factory_data = given.get("factory"), given.get("factoryData") or b""
-    paymaster, paymaster_data = given.get("paymaster"), given.get("paymasterData") or b""
-    delegate = (given.get("eip7702Auth") or {}).get("address")
+    # What is null is not given. Limits and fees that are not given are 0.
+    members = defaultdict[str, Any](int, {name: each for name, each in given.items() if each is not None})
+    factory, factory_data = given.get("factory"), members.get("factoryData", b"")
+    paymaster, paymaster_data = given.get("paymaster"), members.get("paymasterData", b"")
+    delegate = members.get("eip7702Auth", {}).get("address")
     if version == "0.6":
         factory, factory_data = _split(given, "initCode")
         paymaster, paymaster_data = _split(given, "paymasterAndData")
@@ -87,18 +90,18 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
         factory=factory,
         factory_data=factory_data,
         call_data=given["callData"],
-        call_gas_limit=given.get("callGasLimit") or 0,
-        verification_gas_limit=given.get("verificationGasLimit") or 0,
-        pre_verification_gas=given.get("preVerificationGas") or 0,
-        max_fee_per_gas=given.get("maxFeePerGas") or 0,
-        max_priority_fee_per_gas=given.get("maxPriorityFeePerGas") or 0,
+        call_gas_limit=members["callGasLimit"],
+        verification_gas_limit=members["verificationGasLimit"],
+        pre_verification_gas=members["preVerificationGas"],
+        max_fee_per_gas=members["maxFeePerGas"],
+        max_priority_fee_per_gas=members["maxPriorityFeePerGas"],
         paymaster=paymaster,
-        paymaster_verification_gas_limit=given.get("paymasterVerificationGasLimit") or 0,
-        paymaster_post_op_gas_limit=given.get("paymasterPostOpGasLimit") or 0,
+        paymaster_verification_gas_limit=members["paymasterVerificationGasLimit"],
+        paymaster_post_op_gas_limit=members["paymasterPostOpGasLimit"],
         paymaster_data=paymaster_data,
         signature=given.get("signature", b""),
         eip7702_auth=delegate,
-        paymaster_signature=given.get("paymasterSignature") or b"",
+        paymaster_signature=members.get("paymasterSignature", b""),
     )
 
 
@@ -149,7 +152,7 @@ def show_operation_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "sender": operation.sender,
         "nonce": hex(operation.nonce),
         "actualGasCost": hex((receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)),
-        "actualGasUsed": hex(receipt.gas_used or 0),
+        "actualGasUsed": hex(used_by(row)),
         "success": receipt.error is None,
         "logs": show_logs(chain, row),
         "receipt": show_receipt(chain, row),

@@ -119,7 +119,7 @@ def base_fee_of(rows: Sequence[Transaction], fee: int) -> int:
 
 def gas_used_by(rows: Sequence[Transaction]) -> int:
     """The gas that transactions used."""
-    return sum(map(_used_by, rows))
+    return sum(map(used_by, rows))
 
 
 def show_block(
@@ -188,22 +188,23 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     """The receipt of a transaction that is in a block."""
     place = position(row)
     rows = rows_in(chain, place[0])
-    return _show_receipt(chain, row, sum(_used_by(each) for each in rows if position(each) < place))
+    return _show_receipt(chain, row, sum(used_by(each) for each in rows if position(each) < place))
 
 
 def _show_receipts(chain: Chain, rows: Sequence[Transaction]) -> list[dict[str, Any]]:
     """The receipts of all transactions in a block, in one pass."""
-    before = accumulate(map(_used_by, rows), initial=0)
+    before = accumulate(map(used_by, rows), initial=0)
     return [_show_receipt(chain, row, used) for row, used in zip(rows, before, strict=False)]
 
 
-def _used_by(row: Transaction) -> int:
+def used_by(row: Transaction) -> int:
+    """The gas that a transaction has used."""
     return (row.receipt.gas_used or 0) if row.receipt else 0
 
 
 def _price_paid(row: Transaction) -> int:
     """What a transaction in a block paid for a unit of gas."""
-    receipt, used = row.receipt, _used_by(row)
+    receipt, used = row.receipt, used_by(row)
     return (receipt.gas_fee or 0) // used if receipt and used else 0
 
 
@@ -212,7 +213,7 @@ def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]
     receipt, included, execution = row.receipt, row.included, row.execution
     assert receipt is not None
     assert included is not None
-    place, used = included.place, _used_by(row)
+    place, used = included.place, used_by(row)
     # The transaction of a bundle succeeds also when the calls of its user operation are reverted.
     failed = receipt.error is not None and not isinstance(execution, UserOperationExecution)
     fields = _fields_of(row)

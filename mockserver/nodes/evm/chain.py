@@ -1,7 +1,7 @@
 """What the methods of a node are asked of: a chain of a project, at one of its blocks."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mockserver import errors
@@ -26,9 +26,9 @@ class Chain:
 
     project: Project
     id: int
-    block: int | None = field(default=None, kw_only=True)
+    block: int | None = None
     """The block after which it is looked at, if that is not the latest."""
-    real_ms: Callable[[], int] = field(default=no_time, kw_only=True)
+    real_ms: Callable[[], int] = no_time
     """Reads the real time, which the clock follows where the project begins anew."""
 
     @property

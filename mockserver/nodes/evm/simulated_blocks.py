@@ -40,7 +40,6 @@ _MOST_GAS = 50_000_000
 """The gas of all calls together, as geth has it."""
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
-_VM_ERROR = -32015
 _ERRORS = (
     *(errors.RPC_REVERTED, errors.RPC_NONCE_LOW, errors.RPC_NONCE_HIGH, errors.RPC_FEE_LOW),
     *(errors.RPC_INTRINSIC_GAS, errors.RPC_FUNDS, errors.RPC_BLOCK_GAS, errors.RPC_BLOCK_NUMBER),
@@ -268,5 +267,5 @@ class _Block:
             message = revert_message(self.chain, executed.output, [to])
             shown["error"] = {"code": 3, "message": message, "data": to_hex(executed.output)}
         elif executed.error is not None:
-            shown["error"] = {"code": _VM_ERROR, "message": executed.error}
+            shown["error"] = {"code": -32015, "message": executed.error}
         return shown

@@ -12,7 +12,7 @@ from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, rep
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import refused
-from mockserver.nodes.evm.blocks import rows_in
+from mockserver.nodes.evm.blocks import rows_in, used_by
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.simulation import BlockOverride, Simulated, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
@@ -92,15 +92,14 @@ def _trace_row(
 ) -> Generator[None, None, tuple[dict[str, Any], Repeated | None]]:
     """The trace of a transaction; and where it was executed again for that, what the next one takes."""
     assert row.receipt is not None
-    struct_logs = _struct_logs_for(options)
+    struct_logs, used = _struct_logs_for(options), used_by(row)
     if struct_logs is not None:
         try:
             repeated = yield from repeat(chain.project, row, struct_logs, before)
         except Unrepeatable as why:
             raise refused(f"no struct logs: {why}") from None
         failed = row.receipt.error is not None
-        return _show_struct_logs(struct_logs, row.receipt.gas_used or 0, is_failed=failed), repeated
-    used = row.receipt.gas_used or 0
+        return _show_struct_logs(struct_logs, used, is_failed=failed), repeated
     if row.receipt.trace:
         return _show_trace(chain, row.receipt.trace, options, used), None
     call, error = row.calls[0], row.receipt.error

@@ -75,12 +75,12 @@ class Cluster:
     @property
     def validator(self) -> str:
         """The public key of the only validator."""
-        seed = self.project.entropy.derive("solana_validator", 32)
+        seed = self.project.entropy.derive("solana_validator")
         return address_of(ed25519.public_key(seed))
 
     def blockhash(self, slot: int) -> str:
         """The hash of the block in a slot."""
-        return base58_encode(self.project.entropy.derive(f"solana/{self.name}/{slot}", 32))
+        return base58_encode(self.project.entropy.derive(f"solana/{self.name}/{slot}"))
 
     def latest_blockhash(self) -> dict[str, Any]:
         """The latest block hash, and the last block height that it is good for."""

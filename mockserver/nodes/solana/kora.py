@@ -147,7 +147,7 @@ def sign_and_send(
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer, and send it."""
     raw = _sign_and_keep(cluster, transaction, externalId, sign_only=False)
-    signature = send_raw(cluster, raw, {"skipPreflight": False})
+    signature = send_raw(cluster, raw, {})
     signed = b64encode(raw).decode()
     return {"signature": signature, "signed_transaction": signed, "signer_pubkey": cluster.payer}
 

@@ -101,7 +101,7 @@ def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: C
     """Give lamports to an account, from a faucet that never runs dry."""
     if not 0 < lamports <= _MOST_LAMPORTS:
         raise invalid(f"invalid argument 1: lamports: must be 1 to {_MOST_LAMPORTS}")
-    seed = cluster.project.entropy.derive("solana_faucet", 32)
+    seed = cluster.project.entropy.derive("solana_faucet")
     faucet = ed25519.public_key(seed)
     cluster.keep([(address_of(faucet), SolanaState(lamports + 10**9))])
     cluster.advance()

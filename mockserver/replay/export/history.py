@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.errors import is_error
 from mockserver.replay.shrinking.analysis import Analysis, analyse
 from mockserver.replay.shrinking.conditions import endpoint_of
 from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
@@ -34,7 +35,6 @@ OF_CONNECTIONS = frozenset(
 )
 """Headers that clients send by themselves, in Node and Java as well, and that no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
-_ERRORS = 400
 
 OTHERS = "--to curl and --to har export it, and `mockserver replay --to N` serves the state after exchange N"
 """What helps where a run cannot be a scenario or a test."""
@@ -134,7 +134,7 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
         number
         for number, (owner, endpoint) in about.items()
         if owner == project_id and endpoint is not None and endpoint.operation == _DELETION
-        if number in answers and answers[number].status < _ERRORS
+        if number in answers and not is_error(answers[number].status)
     ]
     before = min((number for number in deletions if number > last), default=max(about) + 1)
     return _Life(project_id, max((number for number in deletions if number < last), default=0), before)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.errors import is_error
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.replay.shrinking.links import LinkTable
@@ -15,7 +16,6 @@ from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
 from mockserver.state.saved.encoding import Line
 
-_FIRST_ERROR = 400
 _ANSWERS = re.compile(
     r"(?:status (?P<status>[1-5][0-9][0-9]))?(?: ?code (?P<code>[A-Za-z0-9_-]+))?"
     r" at (?:exchange (?P<number>[1-9][0-9]*)|(?P<operation>[A-Za-z0-9]+))"
@@ -85,7 +85,7 @@ def find_condition(
     Without a text it is the last answer that is an error. `now` has the answers of this version.
     """
     if text is None:
-        return _pin(run, now, lambda request, answer: answer.status >= _FIRST_ERROR, "is an error")
+        return _pin(run, now, lambda request, answer: is_error(answer.status), "is an error")
     if match := _DIFFERS.fullmatch(text):
         return _find_difference(int(match["number"]), run, now, table)
     match = _ANSWERS.fullmatch(text)
@@ -165,4 +165,4 @@ def operation_of(request: RecordedRequest) -> str | None:
 
 def code_of(answer: RecordedAnswer) -> str | None:
     """The code of an error, in either envelope; None for other answers."""
-    return None if answer.status < _FIRST_ERROR else find_code(body_of(answer))
+    return find_code(body_of(answer)) if is_error(answer.status) else None

@@ -120,12 +120,12 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
     address = read_address(call.body.email)
     spend_code(call.project, "email-verification", address, call.body.otp)
     user = verify_email(call.project, _require_user(call.project, address))
+    answer: EmailVerifiedByCode = {"status": True, "token": None, "user": auth_user(user)}
     if not call.project.settings.auto_sign_in_after_verification:
-        return {"status": True, "token": None, "user": auth_user(user)}
+        return answer
     session = sign_in(call, user)
     merge_guest(call.project, call.caller.user, user)
-    answer: EmailVerifiedByCode = {"status": True, "token": session.token, "user": auth_user(user)}
-    return Reply(answer, headers=session_headers(call, session))
+    return Reply({**answer, "token": session.token}, headers=session_headers(call, session))
 
 
 @email_otp.endpoint(

@@ -40,7 +40,7 @@ def scenario_schema(routes: Routes) -> JsonSchemaValue:
 
 def schema_text(routes: Routes) -> str:
     """The JSON Schema as it is published."""
-    return json.dumps(scenario_schema(routes), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(scenario_schema(routes), indent=2) + "\n"
 
 
 def _describe_members(schemas: Mapping[str, JsonSchemaValue]) -> None:

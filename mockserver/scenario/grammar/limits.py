@@ -95,11 +95,8 @@ class LimitSpec(Part):
     def limit(self) -> Limit:
         """How many calls in which time, and how they are counted."""
         named = PRESETS[self.preset].limit if self.preset is not None else Limit(0, 0, "fixed_window")
-        return Limit(
-            self.per or named.window_ms,
-            named.max_calls if self.count is None else self.count,
-            self.kind or named.kind,
-        )
+        count = named.max_calls if self.count is None else self.count
+        return Limit(self.per or named.window_ms, count, self.kind or named.kind)
 
     @property
     def counted_by(self) -> tuple[By, ...]:

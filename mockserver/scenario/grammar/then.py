@@ -174,7 +174,7 @@ def _find_conflicts(entries: Iterable[_Written]) -> Iterator[InitErrorDetails]:
     if fault is not None and status in WITHOUT_BODY and kind_as_written(fault.value) in OF_ANSWERS:
         message = f"this fault is about a body, which an answer with the status {status} does not have"
         yield at(misfit(message, kind=KEY), *fault.place)
-    preventing = instead[:1] or (["a fault without effect"] if effect == NONE else [])
+    preventing = instead or (["a fault without effect"] if effect == NONE else [])
     for name in ("patch", "fate", "delivery", "effect"):
         if name in first and preventing:
             yield at(misfit(f"{_ABOUT[name]}, which {preventing[0]} prevents", kind=KEY), *first[name].place)

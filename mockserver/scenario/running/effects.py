@@ -28,8 +28,6 @@ from mockserver.state.requests import RuleState
 
 R = TypeVar("R")
 
-_SUCCESS = range(200, 300)
-
 
 @dataclass(slots=True)
 class RuleEffects:
@@ -142,7 +140,7 @@ class RuleEffects:
 
     def _patch_body(self, status: int, body: bytes) -> bytes:
         """The body merged with the rule's patches, if the response succeeds and is JSON."""
-        if not self.patches or status not in _SUCCESS:
+        if not self.patches or status not in range(200, 300):
             return body
         try:
             document = from_json(body)

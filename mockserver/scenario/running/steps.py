@@ -10,13 +10,13 @@ from mockserver.api.call import Request, Send
 from mockserver.api.values import to_json
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.errors import is_error
 from mockserver.scenario.grammar.given import SetupCall, encode_query, named_parameters
 from mockserver.scenario.reading.findings import Findings
 from mockserver.scenario.reading.references import PROJECT, resolve
 from mockserver.scenario.reading.tree import Node
 from mockserver.state.project import Project
 
-_FIRST_ERROR = 400
 _SIGNED = "x-wallet-auth"
 
 
@@ -36,7 +36,7 @@ def send_steps(
             )
             findings.stop()
         body = read_json(answer.body)
-        if answer.status >= _FIRST_ERROR:
+        if is_error(answer.status):
             message = f"{step.endpoint.operation} was refused with {answer.status}{reason_of(body)}"
             findings.add(step.place, message)
             findings.stop()

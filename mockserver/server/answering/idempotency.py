@@ -5,7 +5,7 @@ from hashlib import blake2b
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, is_error
 from mockserver.server.answering.render import Response
 from mockserver.state.project import Project
 from mockserver.state.requests import FirstAnswer
@@ -49,7 +49,7 @@ def begin(project: Project, answer_id: str, request: Request) -> None:
 def end(project: Project, answer_id: str, request: Request, response: Response) -> None:
     """Store the answer that was waited for; after an error the key is free again."""
     del project.keys_in_use[answer_id]
-    if response.status < 400:
+    if not is_error(response.status):
         keep(project, answer_id, request, response)
 
 

@@ -256,8 +256,7 @@ class CallInProgress:
         answer_id = None
         if project is not None and idempotency.HEADER in request.headers:
             answer_id = idempotency.row_id(endpoint, request)
-        if answer_id is not None and project is not None:
-            first = idempotency.first_answer(project, answer_id, request)
+            first = None if answer_id is None else idempotency.first_answer(project, answer_id, request)
             if first is not None:
                 project.commit()
                 return first

@@ -89,7 +89,7 @@ class RecordingFile:
         parts, left = [], self.size
         # Windows cannot read at a place: the next line is written where the last one ended.
         os.lseek(self._descriptor, 0, os.SEEK_SET)
-        while left and (part := os.read(self._descriptor, min(left, 1 << 20))):
+        while left and (part := os.read(self._descriptor, left)):
             parts.append(part)
             left -= len(part)
         os.lseek(self._descriptor, self.size, os.SEEK_SET)

@@ -49,6 +49,9 @@ _LEARNT = {*KEY_TABLES, *_BROUGHT, *_ISSUED}
 STAND_IN = "undeclared"
 """The name of the key that stands for undeclared ones where nothing else is masked; no project has it."""
 
+MASKED = "masked"
+"""What a masked recording has in the place of what follows from secrets."""
+
 
 class KnownSecrets:
     """Knows the secrets that came so far. `hiding` learns those that it hides, `noting` hides known ones."""
@@ -169,7 +172,7 @@ class KnownSecrets:
 
     def _hide_claims(self, claims: dict[str, Any]) -> dict[str, Any]:
         masked: dict[str, Any] = self.hiding.value(claims)
-        return masked | {"reqHash": "masked"} if "reqHash" in masked else masked
+        return masked | {"reqHash": MASKED} if "reqHash" in masked else masked
 
     def _note(self, text: str) -> str:
         """The placeholder of what came before; anything else the server has made."""

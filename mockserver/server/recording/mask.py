@@ -29,7 +29,7 @@ from mockserver.server.answering.masking import (
     read_json,
 )
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.recording.known_secrets import KEY_TABLES, KnownSecrets
+from mockserver.server.recording.known_secrets import KEY_TABLES, MASKED, KnownSecrets
 from mockserver.server.recording.lines import (
     CONTENT_TYPE,
     OTHER_TOKEN,
@@ -49,7 +49,7 @@ from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.saved.digests import Changed, canonical
 from mockserver.state.saved.encoding import Line
 
-_DERIVED = {"password_hash": "masked", "fingerprint": "", SIGNATURE_HEADER: "masked"}
+_DERIVED = {"password_hash": MASKED, "fingerprint": "", SIGNATURE_HEADER: MASKED}
 """The members of rows and answers by which secrets could be guessed, and what is shown instead."""
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""

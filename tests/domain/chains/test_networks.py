@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.chains import networks
-from mockserver.state.chains import PlainExecution, UserOperationExecution
+from mockserver.state.chains import PlainExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import CallRecord, Reservation
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
@@ -90,6 +91,21 @@ def test_a_user_operation_uses_a_part_of_its_limits(calls: list[int | None], use
     made = [CallRecord(THERE, 0, b"", {}, gas=gas) for gas in calls]
     assert networks.gas_used(OPERATED, made) == used + 30_000 + 5_000
     assert networks.gas_limit(OPERATED) == 100_000 - 28_000
+
+
+def test_a_transaction_of_zksync_uses_five_sixths_of_its_limit() -> None:
+    made = ZkSyncTransaction(
+        chain_id=300,
+        nonce=0,
+        max_priority_fee_per_gas=1,
+        max_fee_per_gas=2,
+        gas=600_000,
+        sender=THERE,
+        to=THERE,
+        value=0,
+        data=b"",
+    )
+    assert networks.gas_used(ZkSyncExecution(made), []) == 500_000
 
 
 @cases("paymaster", None, "0x" + "22" * 20)

@@ -87,6 +87,10 @@ def test_what_is_no_address_is_no_user_s_address(project: Project, email: object
     assert user_of_token(project, "firebase", token(email=email, sub="n" * 256)).id != user.id
 
 
+def test_a_name_has_256_characters_at_most(project: Project) -> None:
+    assert user_of_token(project, "firebase", token(name="n" * 300)).name == "n" * 256
+
+
 def test_a_user_is_named_by_number_or_the_providers_member(project: Project) -> None:
     assert user_of_token(project, "firebase", jwt.encode({"user_id": 7}, SECRET)) == user_of_token(
         project, "firebase", jwt.encode({"sub": "", "user_id": "7"}, SECRET)

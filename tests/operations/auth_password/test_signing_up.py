@@ -73,6 +73,7 @@ def test_over_https_the_cookie_is_secure(visitor: Client) -> None:
     ({"image": None}, (400, "VALIDATION_ERROR")),
     ({"callbackURL": "javascript:alert(1)"}, (403, "INVALID_CALLBACKURL")),
     ({"callbackURL": "//evil.example"}, (403, "INVALID_CALLBACKURL")),
+    ({"callbackURL": "https:/shop.example"}, (403, "INVALID_CALLBACKURL")),
 )
 def test_a_refused_sign_up_says_why_and_leaves_no_trace(
     visitor: Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
@@ -90,6 +91,11 @@ def test_a_sign_up_needs_a_name_and_a_password(visitor: Client, member: str) -> 
 def test_a_sign_up_without_an_address_has_an_invalid_one(visitor: Client) -> None:
     body = {"name": "Ada", "password": "correct horse"}
     assert error_of(visitor.post(f"{AUTH}/sign-up/email", json=body)) == (400, "INVALID_EMAIL")
+
+
+@cases("callback", "shop:signed-in", "https://shop.example")
+def test_a_callback_may_be_of_an_app(visitor: Client, callback: str) -> None:
+    assert sign_up(visitor, callbackURL=callback).status_code == 200
 
 
 @cases("length", 8, 128)

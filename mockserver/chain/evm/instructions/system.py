@@ -8,7 +8,7 @@ from mockserver.chain.evm.instructions.environment import to_address
 from mockserver.crypto.keccak import keccak256
 
 MAX_INIT_CODE_SIZE = 49_152
-_MAX_NONCE = 2**64 - 1
+MAX_NONCE = 2**64 - 1
 _TOO_DEEP, _TOO_POOR = "max call depth exceeded", "insufficient balance for transfer"
 _Ranges: TypeAlias = tuple[int, int, int, int]
 
@@ -141,7 +141,7 @@ def _create(frame: Frame, kind: str, value: int, init_code: bytes, address: byte
         return made._replace(refusal=_TOO_DEEP)
     if creator.balance < value:
         return made._replace(refusal=_TOO_POOR)
-    if creator.nonce >= _MAX_NONCE:
+    if creator.nonce >= MAX_NONCE:
         return made._replace(refusal="nonce uint64 overflow")
     state.warm(address)
     can_create = state.can_create(address)

@@ -10,12 +10,12 @@ LIFETIME_MS = 600 * 1000
 
 def new_state(project: Project) -> str:
     """A fresh, unguessable `state`."""
-    return project.new_token("oauth_state", 32)
+    return project.new_token("oauth_state")
 
 
 def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -> str:
     """Issue the authorization code of a user who consented."""
-    code = project.entropy.text("oauth_code", 32)
+    code = project.entropy.text("oauth_code")
     project.identity.consent_requests.replace(request._replace(code=code, profile_id=profile.id))
     return code
 

@@ -72,19 +72,21 @@ def register_profile(
 def _profile(provider: Provider, subject: str, claims: Mapping[str, Any]) -> ProviderProfile:
     email = claims.get("email")
     given = isinstance(email, str) and is_email(email)
+    names = (read_text(claims, name) for name in ("given_name", "family_name"))
     return ProviderProfile(
         id=profile_id(provider.id, subject),
         provider=provider.id,
         subject=subject,
-        name=_text(claims, "name") or f"{_text(claims, 'given_name')} {_text(claims, 'family_name')}".strip(),
+        name=read_text(claims, "name") or " ".join(filter(None, names)),
         email=str(email).lower() if given else None,
         # Apple writes its booleans as text.
         email_verified=given and claims.get("email_verified") in (True, "true"),
-        image=_text(claims, "picture") or None,
+        image=read_text(claims, "picture") or None,
         claims=claims,
     )
 
 
-def _text(claims: Mapping[str, Any], name: str) -> str:
+def read_text(claims: Mapping[str, Any], name: str) -> str:
+    """A text of a provider's claims, shortened; an empty one for anything else."""
     value = claims.get(name)
     return value[:_MAX_LENGTH] if isinstance(value, str) else ""

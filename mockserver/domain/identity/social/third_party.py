@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 
 from mockserver import errors
 from mockserver.crypto.tokens import BadToken
+from mockserver.domain.identity.social.profiles import read_text
 from mockserver.domain.identity.social.provider_configs import is_off, read_claims, subject_of
 from mockserver.domain.identity.social.providers import PROVIDERS, provider_of
 from mockserver.domain.identity.users import (
@@ -30,8 +31,6 @@ THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 
 TOKEN_ERRORS = (errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID)
 """The errors of `user_of_token` and its like, for the declarations of their endpoints."""
-
-_LONGEST_NAME = 256
 
 
 def user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None = None) -> User:
@@ -147,10 +146,4 @@ def _user_of_claims(project: Project, claims: Mapping[str, Any]) -> User:
         if verified and (holder.email_verified or holder.pregenerated):
             return verify_email(project, holder)
         email, verified = None, False
-    name = claims.get("name")
-    return create_user(
-        project,
-        name=name[:_LONGEST_NAME] if isinstance(name, str) else "",
-        email=email,
-        email_verified=verified,
-    )
+    return create_user(project, name=read_text(claims, "name"), email=email, email_verified=verified)

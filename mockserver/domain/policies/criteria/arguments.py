@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mockserver.domain.policies.criteria.facts import Verdict, show
+from mockserver.domain.policies.criteria.facts import Verdict, show, unmatched
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 from mockserver.kernel.effort import Effort
 from mockserver.patterns import PatternError, compile_pattern, search
@@ -144,7 +144,7 @@ def match_arguments(
         assert place is not None, "criteria are checked when they are stored"
         value = _value_at(values, place.steps)
         if value is None and len(place.steps) > 1:
-            return Verdict(False, observed, f"there is no {name} in the arguments")
+            return unmatched(observed, f"there is no {name} in the arguments")
         text = as_text(value)
         if operator == "match":
             matched, relation = search(str(constraint), text, effort)
@@ -156,7 +156,7 @@ def match_arguments(
             relation = f"is {operator}" if matched else f"is not {operator}"
         found = f"{name} {show(text)} {relation} {show(constraint)}"
         if not matched:
-            return Verdict(False, observed, found)
+            return unmatched(observed, found)
         held.append(found)
     return Verdict(True, observed, "; ".join(held))
 

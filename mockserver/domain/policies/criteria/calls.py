@@ -11,7 +11,7 @@ from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, read_value
 from mockserver.chain.solana import anchor, anchor_types
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
-from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, unmatched
 from mockserver.domain.policies.criteria.matchers import missing_fact
 from mockserver.kernel.codec import read_base64
 from mockserver.kernel.effort import Effort
@@ -34,17 +34,17 @@ def match_evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
         return missing_fact("data")
     named = criterion["abi"], criterion["functionName"]
     if not effort.take_once(("evm", criterion["abi"]), _WORK_PER_CHARACTER * len(criterion["abi"])):
-        return Verdict(False, observed, "data comes after too much other work to read the ABI")
+        return unmatched(observed, "data comes after too much other work to read the ABI")
     function, selector, slots = effort.memoize(("evm", *named), lambda: _evm_function(*named))
     name = shorten(function.signature)
     if observed[2:10].lower() != selector:
         return _other(criterion, observed, f"data does not call {name}")
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):
-        return Verdict(False, observed, f"data comes after too much other work to be read as {name}")
+        return unmatched(observed, f"data comes after too much other work to be read as {name}")
     try:
         values = decode_call(function, bytes.fromhex(observed[2:]))
     except AbiError as error:
-        return Verdict(False, observed, f"data cannot be read as {name}: {error}")
+        return unmatched(observed, f"data cannot be read as {name}: {error}")
     return _match_slots(criterion, observed, f"data calls {name}", slots, values, effort)
 
 
@@ -61,23 +61,21 @@ def match_sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
         return missing_fact("instructionData")
     named = criterion["idl"], criterion["instructionName"]
     if not effort.take_once(("solana", criterion["idl"]), _WORK_PER_CHARACTER * len(criterion["idl"])):
-        return Verdict(False, observed, "instructionData comes after too much other work to read the IDL")
+        return unmatched(observed, "instructionData comes after too much other work to read the IDL")
     instruction, slots = effort.memoize(("solana", *named), lambda: _sol_instruction(*named))
     name = shorten(instruction.name)
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):
-        return Verdict(
-            False, observed, f"instructionData comes after too much other work to be read as {name}"
-        )
+        return unmatched(observed, f"instructionData comes after too much other work to be read as {name}")
     try:
         raw = read_base64(observed)
     except ValueError:
-        return Verdict(False, observed, "instructionData is not base64")
+        return unmatched(observed, "instructionData is not base64")
     if not raw.startswith(instruction.discriminator):
         return _other(criterion, observed, f"instructionData is not of {name}")
     try:
         values = anchor.decode_instruction(instruction, raw)
     except anchor_types.IdlError as error:
-        return Verdict(False, observed, f"instructionData cannot be read as {name}: {error}")
+        return unmatched(observed, f"instructionData cannot be read as {name}: {error}")
     return _match_slots(criterion, observed, f"instructionData is of {name}", slots, values, effort)
 
 

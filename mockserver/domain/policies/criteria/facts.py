@@ -48,6 +48,11 @@ class Verdict(NamedTuple):
     reason: str
 
 
+def unmatched(observed: object, reason: str) -> Verdict:
+    """That a criterion did not match, and why."""
+    return Verdict(False, observed, reason)
+
+
 def show(value: object) -> str:
     """A fact as text in a reason, shortened."""
     return shorten(", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))

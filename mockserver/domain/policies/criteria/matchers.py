@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, show
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, show, unmatched
 from mockserver.domain.policies.criteria.values import as_number, as_text, compare
 from mockserver.kernel.effort import Effort
 from mockserver.patterns import search
@@ -25,7 +25,7 @@ def verifying_contract(facts: Facts) -> object:
 
 def missing_fact(name: str) -> Verdict:
     """The verdict when the fact is absent."""
-    return Verdict(False, None, f"{name} is not given")
+    return unmatched(None, f"{name} is not given")
 
 
 def match_list(
@@ -50,7 +50,7 @@ def match_list(
         for entry in seen:
             if (_fold(entry, any_case) in known) != wanted_in:
                 relation = "not in" if wanted_in else "in"
-                return Verdict(False, observed, f"{name} {show(entry)} is {relation} {member}")
+                return unmatched(observed, f"{name} {show(entry)} is {relation} {member}")
         return Verdict(
             True, observed, f"{name} {show(observed)} is {'in' if wanted_in else 'not in'} {member}"
         )
@@ -122,7 +122,7 @@ def match_typed_data_field(criterion: Criterion, facts: Facts, effort: Effort) -
         return Verdict(matched, observed, f"{path} {relation} {show(limit)}")
     number = as_number(observed)
     if number is None:
-        return Verdict(False, observed, f"{path} {show(observed)} is not a whole number")
+        return unmatched(observed, f"{path} {show(observed)} is not a whole number")
     matched = compare(operator, number, int(limit))
     return Verdict(matched, observed, f"{path} {number} is {'' if matched else 'not '}{operator} {limit}")
 

@@ -55,7 +55,7 @@ def submit(
             status="sent",
             external_id=external_id,
             signature=signatures[0] if broadcast else None,
-            bundle_id=project.entropy.draw("bundle", 32).hex() if bundle_size > 1 else None,
+            bundle_id=project.entropy.draw("bundle").hex() if bundle_size > 1 else None,
             child_signatures=signatures if bundle_size > 1 else (),
             raw_transactions=tuple(raw for _, raw in signed),
             sending=decided.sending,
@@ -99,12 +99,12 @@ def settle_sent(project: Project, raw: bytes, error_message: str | None) -> None
 
 def payer_seed(project: Project) -> bytes:
     """The ed25519 seed of the project's sponsoring signer."""
-    return project.entropy.derive("solana_payer", 32)
+    return project.entropy.derive("solana_payer")
 
 
 def _sign(project: Project, memo: str) -> tuple[bytes, bytes]:
     seed = payer_seed(project)
-    blockhash = project.entropy.draw("blockhash", 32)
+    blockhash = project.entropy.draw("blockhash")
     message = compile_message(ed25519.public_key(seed), [memo_call(memo.encode())], blockhash)
     return sign_transaction(message, seed)
 

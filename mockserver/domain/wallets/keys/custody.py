@@ -11,7 +11,7 @@ def generate_key(project: Project, chain_type: ChainType) -> tuple[Key, str]:
     if chain_type == "EVM":
         secret = secp256k1.secret_from_seed(project.entropy.draw("evm_key", 48))
     else:
-        secret = project.entropy.draw("svm_key", 32)
+        secret = project.entropy.draw("svm_key")
     address = address_of_secret(secret, chain_type)
     return store_key(project, secret, chain_type), address
 

@@ -137,7 +137,7 @@ def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
     require_trusted(call, options.redirectTo, errors.IAM_INVALID_REDIRECT_URL)
     provider = require_provider(project, body.provider)
     more = dict(options.queryParams or {})
-    key = project.new_token("oauth_key", 32)
+    key = project.new_token("oauth_key")
     request = ConsentRequest(
         id=new_state(project),
         provider=provider.id,

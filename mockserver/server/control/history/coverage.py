@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.waiting import show_rows
+from mockserver.errors import is_error
 from mockserver.responses.pages import html_headers, table_page
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.envelopes import find_code
@@ -23,7 +24,6 @@ coverage = ControlGroup("Error coverage")
 NotApplicable = Mapping[str, Mapping[str, str]]
 """By operation, or `*` for all: the paths that a client cannot meet, each with the reason."""
 _SHOWN = 6
-_FIRST_ERROR = 400
 
 
 class ErrorCoverageAnswer(TypedDict):
@@ -138,7 +138,7 @@ def get_error_coverage(call: ControlCall) -> ErrorCoverageAnswer | Reply:
 def _read(project: Project, event: Event, *, has_outcomes: bool) -> Met:
     """What of a call shows what was met. Only what can show it is parsed."""
     status, body = event.known_status, None
-    if event.fault is None and (has_outcomes or status >= _FIRST_ERROR):
+    if event.fault is None and (has_outcomes or is_error(status)):
         try:
             body = from_json(event.response_body)
         except ValueError:

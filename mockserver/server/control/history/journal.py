@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.waiting import weigh_row
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, is_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
@@ -184,8 +184,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: boo
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
-        is_error = exchange.known_status >= 400
-        code = find_code(_parse_body(exchange.response_body, "")) if is_error else None
+        code = find_code(_parse_body(exchange.response_body, "")) if is_error(exchange.known_status) else None
         answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path, code)
     return answer
 
@@ -203,8 +202,7 @@ def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked:
     walker = None if unmasked else Walker(call.server.names)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     asked = plan_of_shape(None if endpoint is None else endpoint.body)
-    is_error = exchange.known_status >= 400
-    answered = plan_of_shape(None if endpoint is None or is_error else endpoint.answer)
+    answered = plan_of_shape(None if endpoint is None or is_error(exchange.known_status) else endpoint.answer)
     request = _payload(exchange.request_headers, exchange.request_body, walker, asked)
     walker = walker and walker._replace(asked=False, request=asked)
     return {"request": request, "response": _payload(dict(headers), exchange.response_body, walker, answered)}

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mockserver.errors import is_error
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import Walker
@@ -96,7 +97,7 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
 def got_error(exchange: Event) -> bool:
     """Whether an exchange ended with an error, of JSON-RPC as well, or without an answer."""
     status = exchange.known_status
-    return status == NO_STATUS or status >= 400 or find_rpc_error(exchange.response_body) is not None
+    return status == NO_STATUS or is_error(status) or find_rpc_error(exchange.response_body) is not None
 
 
 def _has_failed(exchange: Event) -> bool:
