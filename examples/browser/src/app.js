@@ -28,11 +28,6 @@ onSubmit("code", async (form) => {
   element("shop").hidden = false;
 });
 
-onSubmit("wallet", async (form) => {
-  element("own").textContent = await shop.createWallet(form.get("password"));
-  element("own").dataset.signature = await shop.signTerms();
-});
-
 element("buy").addEventListener("click", async () => {
   const payment = await shop.pay(new URLSearchParams(location.search).get("order"));
   element("payment").dataset.id = payment.id;

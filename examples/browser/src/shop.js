@@ -5,19 +5,17 @@ import { Openfort } from "@openfort/openfort-js";
 const CHAIN = 80002;
 const CALL = { to: "0x00000000000000000000000000000000000000a1", value: "1000" };
 const ATTEMPTS = 3;
-export const TERMS = "I have read the terms of the shop.";
 
 export class Shop {
   #config;
   #openfort;
 
-  /** @param {{ url: string, frame: string, publishableKey: string, sponsorship: string }} config */
+  /** @param {{ url: string, publishableKey: string, sponsorship: string }} config */
   constructor(config) {
     this.#config = config;
     this.#openfort = new Openfort({
       baseConfiguration: { publishableKey: config.publishableKey },
-      shieldConfiguration: { shieldPublishableKey: "any" },
-      overrides: { backendUrl: config.url, iframeUrl: config.frame },
+      overrides: { backendUrl: config.url },
       disableTelemetry: true,
     });
   }
@@ -31,21 +29,6 @@ export class Shop {
   async signIn(email, code) {
     await this.#openfort.auth.logInWithEmailOtp({ email, otp: code });
     return this.#openfort.user.get();
-  }
-
-  /** Creates the customer's own wallet, which the password recovers; its address. */
-  async createWallet(password) {
-    const { address } = await this.#openfort.embeddedWallet.create({
-      accountType: "Externally Owned Account",
-      chainType: "EVM",
-      recoveryParams: { recoveryMethod: "password", password },
-    });
-    return address;
-  }
-
-  /** Signs the terms with the customer's own wallet. */
-  signTerms() {
-    return this.#openfort.embeddedWallet.signMessage(TERMS);
   }
 
   /** Pays once from the customer's account. If no answer came, it asks again: with the same key, nothing is paid twice. */

@@ -18,8 +18,7 @@ export const test = mockTest(base, { scenario: new URL("../../shop.yaml", import
   openShop: async ({ browser, bundle, mockProject }, use) => {
     const { sponsorship } = await mockProject.captured();
     const { url, publishableKey } = mockProject;
-    const frame = `${url}/_mock/embedded`;
-    const config = JSON.stringify({ url, frame, publishableKey, sponsorship: sponsorship.id });
+    const config = JSON.stringify({ url, publishableKey, sponsorship: sponsorship.id });
     const server = await serve({
       "/": ["text/html", await readFile(new URL("index.html", SHOP))],
       ...bundle,

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 
-import { TERMS } from "../src/shop.js";
 import { test } from "./page.js";
 
 const ADA = "ada@example.com";
@@ -31,16 +30,6 @@ test("customer signs in by code", async ({ openShop, mockProject }) => {
 
   const again = await signIn(await openShop(), mockProject);
   expect(again).toBe(first);
-});
-
-test("customer signs the terms with a wallet of their own", async ({ openShop, mockProject }) => {
-  const page = await openShop();
-  await signIn(page, mockProject);
-  await page.getByLabel("Password").fill("correct horse");
-  await page.getByRole("button", { name: "Create my wallet" }).click();
-  await page.locator("#own[data-signature^='0x']").waitFor();
-
-  await mockProject.verify("SignWithEmbeddedWallet", { body: { message: TERMS }, exactly: 1 });
 });
 
 test("sponsored payment confirms", async ({ openShop, mockProject }) => {
