@@ -5,14 +5,12 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.crypto.tokens import BadToken
-from mockserver.domain.identity.social.provider_configs import read_claims, subject_of
+from mockserver.domain.identity.social.provider_configs import read_claims, read_text, subject_of
 from mockserver.domain.identity.social.providers import Provider
 from mockserver.domain.identity.users import is_email
 from mockserver.errors import ApiError
 from mockserver.state.identity import ProviderProfile
 from mockserver.state.project import Project
-
-_MAX_LENGTH = 256
 
 
 def profile_of_token(project: Project, provider: Provider, token: str, nonce: str | None) -> ProviderProfile:
@@ -84,9 +82,3 @@ def _profile(provider: Provider, subject: str, claims: Mapping[str, Any]) -> Pro
         image=read_text(claims, "picture") or None,
         claims=claims,
     )
-
-
-def read_text(claims: Mapping[str, Any], name: str) -> str:
-    """A text of a provider's claims, shortened; an empty one for anything else."""
-    value = claims.get(name)
-    return value[:_MAX_LENGTH] if isinstance(value, str) else ""

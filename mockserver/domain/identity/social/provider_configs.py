@@ -11,6 +11,8 @@ from mockserver.kernel.spelling import shorten
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 
+_MAX_LENGTH = 256
+
 _LONGEST_SUBJECT = 256
 
 
@@ -115,3 +117,9 @@ def _require_audience(project: Project, provider: str, named: object) -> None:
 def _option(project: Project, name: str, option: str) -> str | None:
     row = find_config(project, name)
     return None if row is None else row.options.get(option)
+
+
+def read_text(claims: Mapping[str, Any], name: str) -> str:
+    """A text of a provider's claims, shortened; an empty one for anything else."""
+    value = claims.get(name)
+    return value[:_MAX_LENGTH] if isinstance(value, str) else ""

@@ -6,8 +6,7 @@ from typing import Any, Literal, get_args
 
 from mockserver import errors
 from mockserver.crypto.tokens import BadToken
-from mockserver.domain.identity.social.profiles import read_text
-from mockserver.domain.identity.social.provider_configs import is_off, read_claims, subject_of
+from mockserver.domain.identity.social.provider_configs import is_off, read_claims, read_text, subject_of
 from mockserver.domain.identity.social.providers import PROVIDERS, provider_of
 from mockserver.domain.identity.users import (
     create_user,
