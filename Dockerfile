@@ -5,12 +5,14 @@ RUN apt-get update -q \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY pyproject.toml ./
+# Extras of pyproject.toml that the image has.
+ARG EXTRAS="fast otel mcp"
 # The environment of the image without pip, and one to build the package with: code that changes downloads nothing.
 # A third of what wheels have is what their libraries were compiled from, and symbols for debuggers.
 RUN python -m venv --without-pip /opt/mockserver \
     && python -m venv /opt/build \
     && /opt/build/bin/python -c "import tomllib; toml = tomllib.load(open('pyproject.toml', 'rb')); \
-        extras = [row for extra in ('fast', 'otel', 'mcp') for row in toml['project']['optional-dependencies'][extra]]; \
+        extras = [row for extra in '$EXTRAS'.split() for row in toml['project']['optional-dependencies'][extra]]; \
         print(*toml['project']['dependencies'], *extras, sep='\n', file=open('run.txt', 'w')); \
         print(*toml['build-system']['requires'], sep='\n', file=open('build.txt', 'w'))" \
     && /opt/build/bin/pip install --no-cache-dir -r build.txt \
