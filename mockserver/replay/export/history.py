@@ -25,14 +25,21 @@ OF_CONNECTIONS = frozenset(
         "host",
         "http2-settings",
         "keep-alive",
+        "referer",
+        "sec-ch-ua",
+        "sec-ch-ua-mobile",
+        "sec-ch-ua-platform",
+        "sec-fetch-dest",
         "sec-fetch-mode",
+        "sec-fetch-site",
+        "sec-fetch-storage-access",
         "te",
         "transfer-encoding",
         "upgrade",
         "user-agent",
     }
 )
-"""Headers that clients send by themselves, in Node and Java as well, and that no answer depends on."""
+"""Headers that clients send by themselves, in browsers, Node and Java as well, and that no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 _ERRORS = 400
 
