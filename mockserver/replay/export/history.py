@@ -39,7 +39,7 @@ OF_CONNECTIONS = frozenset(
         "user-agent",
     }
 )
-"""Headers that clients send by themselves, in browsers, Node and Java as well, and that no answer depends on."""
+"""Headers that clients send by themselves, such as browsers, Node and Java, and no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 _ERRORS = 400
 
