@@ -148,6 +148,14 @@ def test_hosts_that_are_built_in_are_led_to_the_server(
     assert EthAccount.recover_message(encode_defunct(text="hello"), signature=signature) == made["address"]
 
 
+def test_an_answer_that_cannot_be_read_is_an_error_of_the_client(use: Use, shop: MockProject) -> None:
+    use("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
+    fault = {"server_error": {"times": 1}}
+    shop.load({"rules": [{"when": "SignWithEmbeddedWallet", "then": {"fault": fault}}]})
+    assert use("embeddedWallet.signMessage", "hello") == {"thrown": "INTERNAL_ERROR"}
+    assert use("embeddedWallet.signMessage", "hello").startswith("0x")
+
+
 def test_an_embedded_solana_wallet_signs(use: Use) -> None:
     wanted = {"accountType": "Externally Owned Account", "chainType": "SVM", "recoveryParams": PASSWORD}
     made = use("embeddedWallet.create", wanted)
