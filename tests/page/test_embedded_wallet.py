@@ -152,7 +152,7 @@ def test_hosts_that_are_built_in_are_led_to_the_server(
     assert EthAccount.recover_message(encode_defunct(text="hello"), signature=signature) == made["address"]
 
 
-def test_an_answer_that_cannot_be_read_is_an_error_of_the_client(use: Use, shop: MockProject) -> None:
+def test_an_unreadable_answer_is_an_error_of_the_client(use: Use, shop: MockProject) -> None:
     use("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
     fault = {"server_error": {"times": 1}}
     shop.load({"rules": [{"when": "SignWithEmbeddedWallet", "then": {"fault": fault}}]})
@@ -160,7 +160,7 @@ def test_an_answer_that_cannot_be_read_is_an_error_of_the_client(use: Use, shop:
     assert use("embeddedWallet.signMessage", "hello").startswith("0x")
 
 
-def test_users_of_another_provider_have_wallets_of_their_own(
+def test_users_of_a_provider_have_their_own_wallets(
     application: "Page", call_client: Use, server: LiveServer, shop: MockProject
 ) -> None:
     begin(application, shop, server.url, f"{server.url}/_mock/embedded", "playfab")
