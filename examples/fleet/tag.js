@@ -32,8 +32,8 @@ function credential(headers) {
 
 function key(r, given) {
   const headers = r.headersIn;
-  const candidates = [given, headers['X-Project-Key'], (headers['X-Api-Key'] || '').split(' ').pop(), r.uri.split('/')[3]];
-  return candidates.map((text) => KEY.exec(text || '')).find((found) => found);
+  const sent = [given, headers['X-Project-Key'], (headers['X-Api-Key'] || '').split(' ').pop()];
+  return r.uri.split('/').concat(sent).map((text) => KEY.exec(text || '')).find((found) => found);
 }
 
 /** What shows a tag at its beginning, of a request without a key: a link, the token of a session, a cookie. */

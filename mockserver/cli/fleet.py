@@ -83,7 +83,7 @@ def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
         if made.status >= 400:
             raise OSError(f"it makes no project, and answers {made.status}")
         project = made.json()
-        for probe in (*_probes_of_keys(project), *_probes_of_user(send, project)):
+        for probe in (*_probes_of_keys(send, project), *_probes_of_user(send, project)):
             answer = send("GET", probe.path, probe.headers)
             is_found = probe.expected in answer.text + answer.headers.get("location", "")
             strayed[probe.named_by] += not (is_found and answer.status < 400)
@@ -91,7 +91,7 @@ def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
     return strayed
 
 
-def _probes_of_keys(project: Mapping[str, str]) -> Iterator[Probe]:
+def _probes_of_keys(send: Send, project: Mapping[str, str]) -> Iterator[Probe]:
     from base64 import b64encode
 
     # The first use of a key opens a project of the same id elsewhere, but an undeclared one.
@@ -102,6 +102,13 @@ def _probes_of_keys(project: Mapping[str, str]) -> Iterator[Probe]:
     yield Probe("x-api-key", expected, headers={"x-api-key": secret})
     yield Probe("x-project-key", expected, headers={"x-project-key": publishable})
     yield Probe("id in a path", expected, f"/_mock/projects/{project['id']}")
+    # Any server answers these, so the journal shows which one did.
+    node, frame = f"/_mock/projects/{publishable}/chains/84532/rpc", f"/_mock/embedded/iframe/{publishable}"
+    send("POST", node, given={"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"})
+    send("GET", frame)
+    journal = f"/_mock/projects/{project['id']}/journal"
+    yield Probe("key in the path of a node", node, journal)
+    yield Probe("key in the path of a frame", frame, journal)
 
 
 def _probes_of_user(send: Send, project: Mapping[str, str]) -> Iterator[Probe]:

@@ -138,7 +138,7 @@ def _answer(call: Call[Any], row: KeptShare) -> StoredShare:
     """A share as it was stored. ApiError with 400 without the encryption part that gives it back."""
     if row.entropy == "project":
         part, session = (call.request.headers.get(f"x-encryption-{name}", "") for name in ("part", "session"))
-        if require_part(call.project, part, session) != row.part:
+        if require_part(call.project, part, session) != row.encryption_part:
             raise ApiError(errors.SHIELD_PART_WRONG, name="encryption part", wanted="share")
     shown = {"secret": row.secret, "entropy": row.entropy, "reference": row.reference, **row.parameters}
     return cast("StoredShare", shown)
@@ -151,7 +151,7 @@ def require_part(project: Project, part: str, session: str) -> str:
         raise ApiError(errors.SHIELD_PART_WRONG, name="encryption session", wanted="project")
     if not part and known is None:
         raise ApiError(errors.SHIELD_PART_MISSING)
-    return part if known is None else known.part
+    return part if known is None else known.encryption_part
 
 
 def _named(reference: str | None) -> str:

@@ -175,7 +175,7 @@ class KeptShare(NamedTuple):
     id: str
     owner: str
     """The id of a user, or `custom/` and the id at the developer's own provider."""
-    part: Secret | None
+    encryption_part: Secret | None
     """What gives it back: an encryption part, or the password or passkey's key of an embedded wallet; None
     where nothing is needed, or what is needed is not known here."""
     reference: str
@@ -190,7 +190,7 @@ class EncryptionSession(NamedTuple):
     """A session that stands for an encryption part."""
 
     id: Secret
-    part: Secret
+    encryption_part: Secret
 
 
 def key_id(address: str, chain_type: ChainType) -> str:

@@ -39,7 +39,7 @@ def test_every_request_reaches_the_server_of_its_project(
         code = main(["fleet", "check", url])
     said = capsys.readouterr()
     assert code == 0, said
-    assert len(said.out.splitlines()) == 10
+    assert len(said.out.splitlines()) == 12
     # None was left, or opened by mistake.
     assert [len(server.world) for server in servers] == [0, 0]
 
@@ -64,7 +64,7 @@ def test_a_fleet_without_a_balancer_keeps_each_project(capsys: pytest.CaptureFix
         assert main(["fleet", "check", f"{server.url}/", "--projects", "2"]) == 0
         lines = [line.split() for line in capsys.readouterr().out.splitlines()]
         assert {(line[0], line[-1] == "projects") for line in lines} == {("ok", False)}
-        assert len(lines) == 10
+        assert len(lines) == 12
         assert len(server.world) == 0
 
 

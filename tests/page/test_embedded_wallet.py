@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 CLIENTS = Path(__file__).parents[1] / "clients"
 CODE = """
 import { Openfort } from "@openfort/openfort-js";
-window.begin = (publishableKey, backendUrl, iframeUrl) => {
+window.begin = (publishableKey, backendUrl, iframeUrl, provider) => {
   window.client = new Openfort({
     baseConfiguration: { publishableKey },
     shieldConfiguration: { shieldPublishableKey: "any", passkeyRpId: "localhost", passkeyRpName: "Shop" },
     overrides: { backendUrl, iframeUrl },
+    thirdPartyAuth: provider && { provider, getAccessToken: async () => window.ticket },
     disableTelemetry: true,
   });
 };
@@ -75,13 +76,13 @@ def application(
 
 
 def begin(page: "Page", shop: MockProject, *urls: str) -> None:
-    """Make a client, with the URL of the API and that of the frame."""
+    """Make a client, with the URL of the API and that of the frame, and perhaps a provider of users."""
     page.evaluate("(given) => begin(...given)", [shop.publishable_key, *urls])
 
 
 @pytest.fixture
-def use(application: "Page") -> Use:
-    """Use the client of a user who has signed up."""
+def call_client(application: "Page") -> Use:
+    """Use the client."""
     call = """async ([path, given]) => {
       const [group, method] = path.split(".");
       try {
@@ -91,11 +92,14 @@ def use(application: "Page") -> Use:
       }
     }"""
 
-    def use(path: str, *given: object) -> Any:
-        return application.evaluate(call, [path, given])
+    return lambda path, *given: application.evaluate(call, [path, given])
 
-    assert use(SIGN_UP, PERSON)["user"]["email"] == PERSON["email"]
-    return use
+
+@pytest.fixture
+def use(call_client: Use) -> Use:
+    """Use the client of a user who has signed up."""
+    assert call_client(SIGN_UP, PERSON)["user"]["email"] == PERSON["email"]
+    return call_client
 
 
 def test_an_embedded_wallet_signs_and_is_recovered(use: Use) -> None:
@@ -146,6 +150,28 @@ def test_hosts_that_are_built_in_are_led_to_the_server(
     made = use("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
     signature = use("embeddedWallet.signMessage", "hello")
     assert EthAccount.recover_message(encode_defunct(text="hello"), signature=signature) == made["address"]
+
+
+def test_an_unreadable_answer_is_an_error_of_the_client(use: Use, shop: MockProject) -> None:
+    use("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
+    fault = {"server_error": {"times": 1}}
+    shop.load({"rules": [{"when": "SignWithEmbeddedWallet", "then": {"fault": fault}}]})
+    assert use("embeddedWallet.signMessage", "hello") == {"thrown": "INTERNAL_ERROR"}
+    assert use("embeddedWallet.signMessage", "hello").startswith("0x")
+
+
+def test_users_of_a_provider_have_their_own_wallets(
+    application: "Page", call_client: Use, server: LiveServer, shop: MockProject
+) -> None:
+    begin(application, shop, server.url, f"{server.url}/_mock/embedded", "playfab")
+    application.evaluate("ticket = 'session ticket of Ada'")
+    call_client("embeddedWallet.create", {**EOA, "recoveryParams": PASSWORD})
+    signature = call_client("embeddedWallet.signMessage", "hello")
+    application.evaluate("ticket = 'session ticket of Bob'")
+    assert call_client("embeddedWallet.signMessage", "hello") == {"thrown": "NOT_CONFIGURED"}
+    application.evaluate("ticket = 'session ticket of Ada'")
+    assert call_client("embeddedWallet.signMessage", "hello") == signature
+    assert len(signature) == 132
 
 
 def test_an_embedded_solana_wallet_signs(use: Use) -> None:

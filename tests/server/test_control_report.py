@@ -103,7 +103,8 @@ def test_the_last_twenty_calls_and_first_ten_errors_are_shown(api: Client) -> No
 
 def test_secrets_are_masked_and_telling_headers_shown(api: Client) -> None:
     policy = {"scope": "account", "rules": [{"action": "accept", "operation": "signEvmHash"}]}
-    api.post("/v2/policies", json=policy, headers={"idempotency-key": "order-7"})
+    of_browsers = {"sec-fetch-site": "cross-site", "sec-ch-ua": "Chromium", "referer": "http://localhost:1/"}
+    api.post("/v2/policies", json=policy, headers={"idempotency-key": "order-7", **of_browsers})
     ada = {"email": "ada@example.com", "password": "hunter2hunter2"}
     keys = {"x-project-key": "pk_test_tests", "authorization": "Bearer pk_test_tests"}
     api.post("/iam/v2/auth/sign-in/email", json=ada, headers=keys)

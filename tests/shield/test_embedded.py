@@ -13,8 +13,10 @@ from solders.signature import Signature
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.account_changes.removal import merge_guest
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.operations.responses import error_of
+from tests.replay.runs import play
 from tests.shield.test_shares import DEVELOPER, PART, pregenerate, preregister, signed_in
 from tests.tables import cases
 
@@ -206,6 +208,27 @@ def test_an_account_without_a_share_is_recovered_by_anything(
     frame.headers.update(signed_in(project, made["user"]))
     account = made["accounts"][0]["id"]
     assert ask(frame, "/recover", account=account)["account"] == account
+
+
+@cases("begins_later", False, True)
+def test_a_masked_recording_replays_short_secrets(
+    wallet: Client, app: App, project: Project, begins_later: bool
+) -> None:
+    if not begins_later:
+        app.recordings.start(masked=True)
+    by_session = ask(wallet, "/create", **EOA, encryptionSession=session_of(wallet, project))["account"]
+    by_password = ask(wallet, "/create", **EOA, password="pw")["account"]
+    if begins_later:
+        app.recordings.start(masked=True)
+    session = session_of(wallet, project)
+    assert ask(wallet, "/recover", account=by_session, encryptionSession=session)["account"] == by_session
+    wrong = wallet.post("/recover", json={"account": by_password, "password": "px"})
+    assert code_of(wrong) == (400, "incorrect_user_entropy")
+    assert ask(wallet, "/recover", account=by_password, password="pw")["account"] == by_password
+    app.recordings.stop()
+    raw = app.recordings.read()
+    assert b'"pw"' not in raw
+    assert play(raw)[1] == []
 
 
 @cases("path", "/recover", "/sign", "/export", "/switch-chain", "/recovery-method")

@@ -34,13 +34,14 @@ export async function provideServer({}, use) {
 }
 
 /**
- * A project, whose report becomes a part of the first error of the test.
+ * A project, whose report becomes a part of the first error of the test. One that was skipped has no errors, and is not
+ * checked.
  *
  * @param {MockServer} server
  * @param {{ file: string | undefined, name: string }} test
  * @param {Use<MockProject>} use
  * @param {TestOptions} options
- * @param {() => readonly { message?: unknown, stack?: unknown }[]} errorsOf
+ * @param {() => readonly { message?: unknown, stack?: unknown, value?: unknown }[] | undefined} errorsOf
  */
 export async function provideProject(server, test, use, options, errorsOf) {
   const project = await openProject(server, test, options);
@@ -48,9 +49,10 @@ export async function provideProject(server, test, use, options, errorsOf) {
   try {
     const { report, check } = await watch(server, project);
     await use(project);
-    const [error] = errorsOf();
+    const errors = errorsOf();
+    const error = errors?.[0];
     if (error) append(error, await report());
-    else await check(options);
+    else if (errors) await check(options);
     hasFailed = error !== undefined;
   } finally {
     await endRecording(project, hasFailed);

@@ -23,9 +23,12 @@ export function mockTest(test, options = {}) {
     /** @type {(context: MockFixtures, use: Use<MockProject>, info: TestInfo) => Promise<void>} */
     mockProject: async ({ mockServer }, use, info) => {
       const { file, titlePath, project, repeatEachIndex } = info;
-      // The browsers of a configuration run the same test, and at the same time.
-      const name = [project.name, ...titlePath.slice(1), repeatEachIndex || ""].filter(Boolean).join(" ");
-      await provideProject(mockServer, { file, name }, use, options, () => info.errors);
+      // The browsers of a configuration run the same test, and at the same time. Titles such as "user" and "user 1"
+      // are those of two tests when they are repeated, too.
+      const repeat = repeatEachIndex && `repeat:${repeatEachIndex}`;
+      const name = [project.name, ...titlePath.slice(1), repeat].filter(Boolean).join(" › ");
+      const errorsOf = () => (info.status === "skipped" ? undefined : info.errors);
+      await provideProject(mockServer, { file, name }, use, options, errorsOf);
     },
     mockEnv: provideEnvironment,
   };

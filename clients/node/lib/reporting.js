@@ -92,14 +92,15 @@ async function runReporting(run, report) {
 }
 
 /**
- * Add a report to an error: to its message, and to its stack, which begins with the message.
+ * Add a report to an error: to its message, and to its stack, which begins with the message. What is thrown and is no
+ * error is a value without a message.
  *
- * @param {{ message?: unknown, stack?: unknown }} error
+ * @param {{ message?: unknown, stack?: unknown, value?: unknown }} error
  * @param {string} report
  */
 export function append(error, report) {
   if (!report) return;
-  const before = String(error.message);
+  const before = String(error.message ?? error.value);
   const after = `${before}\n\n${report}\n`;
   const stack = typeof error.stack === "string" ? error.stack.replace(before, () => after) : undefined;
   error.message = after;

@@ -117,5 +117,12 @@ test("playwright gives a test that runs twice at once two projects", async () =>
   const twice = [...playwright, "--repeat-each=2", "--workers=2"];
   const { status, printed } = await run(twice, "playwright", "named.run.js", { MOCKSERVER_URL: url });
   assert.equal(status, 0, printed);
-  assert.equal(new Set(printed.match(/name: \S+/g)).size, 2, printed);
+  assert.equal(new Set(printed.match(/name: \S+/g)).size, 4, printed);
+});
+
+test("playwright shows a text that is thrown, and does not check a skipped test", async () => {
+  const { url } = await server();
+  const { status, printed } = await run(playwright, "playwright", "ending.run.js", { MOCKSERVER_URL: url });
+  assert.equal(status, 1, printed);
+  for (const line of ["out of stock", "1 failed", "1 skipped"]) assert.ok(printed.includes(line), printed);
 });

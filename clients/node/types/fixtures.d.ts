@@ -19,13 +19,14 @@
  */
 export function provideServer({}: object, use: Use<MockServer>): Promise<void>;
 /**
- * A project, whose report becomes a part of the first error of the test.
+ * A project, whose report becomes a part of the first error of the test. One that was skipped has no errors, and is not
+ * checked.
  *
  * @param {MockServer} server
  * @param {{ file: string | undefined, name: string }} test
  * @param {Use<MockProject>} use
  * @param {TestOptions} options
- * @param {() => readonly { message?: unknown, stack?: unknown }[]} errorsOf
+ * @param {() => readonly { message?: unknown, stack?: unknown, value?: unknown }[] | undefined} errorsOf
  */
 export function provideProject(server: MockServer, test: {
     file: string | undefined;
@@ -33,7 +34,8 @@ export function provideProject(server: MockServer, test: {
 }, use: Use<MockProject>, options: TestOptions, errorsOf: () => readonly {
     message?: unknown;
     stack?: unknown;
-}[]): Promise<void>;
+    value?: unknown;
+}[] | undefined): Promise<void>;
 /**
  * @param {MockFixtures} context
  * @param {Use<Record<string, string>>} use

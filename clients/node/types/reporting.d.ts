@@ -22,14 +22,16 @@ export function watch(server: MockServer, project: MockProject): Promise<{
  */
 export function reported<T>(server: MockServer, project: MockProject, run: (project: MockProject) => T | Promise<T>, checks?: Checks): Promise<T>;
 /**
- * Add a report to an error: to its message, and to its stack, which begins with the message.
+ * Add a report to an error: to its message, and to its stack, which begins with the message. What is thrown and is no
+ * error is a value without a message.
  *
- * @param {{ message?: unknown, stack?: unknown }} error
+ * @param {{ message?: unknown, stack?: unknown, value?: unknown }} error
  * @param {string} report
  */
 export function append(error: {
     message?: unknown;
     stack?: unknown;
+    value?: unknown;
 }, report: string): void;
 /**
  * What fails a test beside its own assertions.

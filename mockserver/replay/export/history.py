@@ -26,14 +26,21 @@ OF_CONNECTIONS = frozenset(
         "host",
         "http2-settings",
         "keep-alive",
+        "referer",
+        "sec-ch-ua",
+        "sec-ch-ua-mobile",
+        "sec-ch-ua-platform",
+        "sec-fetch-dest",
         "sec-fetch-mode",
+        "sec-fetch-site",
+        "sec-fetch-storage-access",
         "te",
         "transfer-encoding",
         "upgrade",
         "user-agent",
     }
 )
-"""Headers that clients send by themselves, in Node and Java as well, and that no answer depends on."""
+"""Headers that clients send by themselves, such as browsers, Node and Java, and no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 
 OTHERS = "--to curl and --to har export it, and `mockserver replay --to N` serves the state after exchange N"

@@ -32,8 +32,8 @@ _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _BROUGHT = {
     "identity.auth_configs": ("options",),
-    "wallets.encryption_sessions": ("part",),
-    "wallets.shares": ("part", "secret"),
+    "wallets.encryption_sessions": ("encryption_part",),
+    "wallets.shares": ("encryption_part", "secret"),
     "webhooks.attempts": ("response",),
     "webhooks.deliveries": ("target",),
     "webhooks.triggers": ("target",),

@@ -54,7 +54,14 @@ def test_what_fetch_cannot_send_is_no_test_for_vitest(recorded: Recorded) -> Non
 
 
 def test_headers_that_clients_send_by_themselves_are_left_out(recorded: Recorded) -> None:
-    headers = {"accept-language": "*", "sec-fetch-mode": "cors", "upgrade": "h2c", "x-mine": "1"}
+    of_browsers = {"sec-fetch-site": "cross-site", "sec-ch-ua-mobile": "?0", "referer": "http://localhost:1/"}
+    headers = {
+        "accept-language": "*",
+        "sec-fetch-mode": "cors",
+        "upgrade": "h2c",
+        **of_browsers,
+        "x-mine": "1",
+    }
     lines = body_of(to_test(recorded(("GET", "/v1/contracts", {"headers": headers})), Vitest()))
     assert lines[1] == (
         'answer = await send(mockProject, "GET", "/v1/contracts", { headers: { "x-mine": "1" } });'

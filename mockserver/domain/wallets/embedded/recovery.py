@@ -82,7 +82,7 @@ def check_entropy(project: Project, owner: str, account: Account, entropy: Entro
     if kept is None or kept.entropy == "none":
         return
     secret = entropy.require(kept.entropy)
-    if kept.part not in (None, secret):
+    if kept.encryption_part not in (None, secret):
         raise ApiError(_WRONG[kept.entropy])
 
 

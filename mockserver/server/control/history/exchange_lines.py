@@ -8,9 +8,9 @@ from mockserver.server.answering.masking import MASK
 from mockserver.server.control.history.journal import ExchangeAnswer, PayloadAnswer
 
 _JSON = "application/json"
-_OF_REQUESTS = {"accept", "accept-encoding", "accept-language", "connection", "host", "user-agent"}
+_OF_REQUESTS = {"accept", "accept-encoding", "accept-language", "connection", "host", "referer", "user-agent"}
 _OF_ANSWERS = {"date", "server", "transfer-encoding", "vary", "x-mockserver-hint", "x-mockserver-rule"}
-_USUAL = frozenset({*_OF_REQUESTS, *_OF_ANSWERS, "content-length", "sec-fetch-mode", "x-request-id"})
+_USUAL = frozenset({*_OF_REQUESTS, *_OF_ANSWERS, "content-length", "x-request-id"})
 """Headers that tell nothing about a call, or what its lines say anyway."""
 _LISTED = 3
 """So many entries of a list are shown."""
@@ -67,7 +67,7 @@ def _telling_headers(side: PayloadAnswer, secret_key: str) -> list[str]:
         for name, value in side["headers"].items()
         if not (
             name in _USUAL
-            or name.startswith("access-control-")
+            or name.startswith(("access-control-", "sec-"))
             or (name == "content-type" and value.startswith(_JSON))
             or (name == "authorization" and _is_own(value, secret_key))
         )

@@ -2,6 +2,10 @@ import { test as base } from "@playwright/test";
 
 import { mockTest } from "wallet-api-double/playwright";
 
-mockTest(base)("says its name", async ({ mockProject }) => {
-  process.stdout.write(`name: ${mockProject.name}\n`);
-});
+const test = mockTest(base);
+
+for (const title of ["says its name", "says its name 1"]) {
+  test(title, async ({ mockProject }) => {
+    process.stdout.write(`name: ${mockProject.name}\n`);
+  });
+}
