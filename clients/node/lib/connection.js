@@ -76,7 +76,7 @@ export class Connection {
    * @param {Asked} asked
    */
   async #send(method, path, { json, text, type, params, headers }) {
-    const body = json === undefined ? text : JSON.stringify(json);
+    const body = json === undefined ? text : JSON.stringify(json, bigintsAsText);
     const response = await send(`${this.url}${path}${queryOf(params)}`, method, body, {
       ...(this.controlToken && { [TOKEN_HEADER]: this.controlToken }),
       ...(body !== undefined && { "content-type": type ?? "application/json" }),
@@ -180,4 +180,14 @@ function findings({ errors }) {
       return `\n  ${place.replace(/\++$/, "")}: ${message}${hint}`;
     })
     .join("");
+}
+
+/**
+ * Amounts are texts in the control API, and bigints in viem.
+ *
+ * @param {string} _name
+ * @param {unknown} value
+ */
+function bigintsAsText(_name, value) {
+  return typeof value === "bigint" ? value.toString() : value;
 }

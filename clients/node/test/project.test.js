@@ -239,8 +239,8 @@ test("a revert of a file's contract names the line of its source", async () => {
 test("balances are set, and blocks taken back", async () => {
   const shop = await project();
   const there = `0x${"cd".repeat(20)}`;
-  await shop.fund(80002, there, { balance_wei: "5" });
-  assert.equal((await shop.holdings(80002, there)).balance_wei, "5");
+  await shop.fund(80002, there, { balance_wei: 10n ** 18n });
+  assert.equal((await shop.holdings(80002, there)).balance_wei, "1000000000000000000");
   await shop.load(WALLET);
   await api(shop, "POST", "/v2/transactions", await payment(shop));
   assert.ok(await shop.reorganize(80002));
