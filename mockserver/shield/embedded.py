@@ -37,6 +37,7 @@ _operation = partial(embedded.operation, is_open=True, project_of=find_named)
 _SecretText = Annotated[Text, Secrecy.SECRET]
 _NOT_FOUND = (errors.ACCOUNT_NOT_FOUND, *OF_TOKEN)
 _RECOVERY = (*RECOVERY_ERRORS, errors.SHIELD_PART_WRONG)
+_CREATION = (*OF_TOKEN, *_RECOVERY, *CHAIN_ERRORS, errors.IMPLEMENTATION_ABSENT)
 
 _KINDS: dict[str, ShareEntropy] = {"password": "user", "automatic": "project", "passkey": "passkey"}
 
@@ -137,15 +138,13 @@ def show_frame(call: Call) -> Reply:
     return Reply(_frame(), headers=(*headers, *NO_SNIFFING))
 
 
-@_operation("POST", "/create", "CreateEmbeddedWallet", *OF_TOKEN, *_RECOVERY, *CHAIN_ERRORS)
+@_operation("POST", "/create", "CreateEmbeddedWallet", *_CREATION)
 def create(call: Call[CreateEmbeddedAccount]) -> EmbeddedAccountAnswer:
     """Create an account with a new key."""
     return _create(call, None)
 
 
-@_operation(
-    "POST", "/import", "ImportEmbeddedWallet", *OF_TOKEN, *_RECOVERY, *CHAIN_ERRORS, errors.ADDRESS_TAKEN
-)
+@_operation("POST", "/import", "ImportEmbeddedWallet", *_CREATION, errors.ADDRESS_TAKEN)
 def import_key(call: Call[ImportEmbeddedAccount]) -> EmbeddedAccountAnswer:
     """Create an account for a private key."""
     try:
@@ -187,11 +186,22 @@ def sign(call: Call[SignEmbedded]) -> EmbeddedSignatureAnswer:
     return {"signature": signature}
 
 
-@_operation("POST", "/switch-chain", "SwitchEmbeddedChain", *_NOT_FOUND, *CHAIN_ERRORS)
+@_operation(
+    "POST",
+    "/switch-chain",
+    "SwitchEmbeddedChain",
+    *_NOT_FOUND,
+    *CHAIN_ERRORS,
+    errors.CHAIN_NOT_SWITCHABLE,
+    errors.IMPLEMENTATION_ABSENT,
+    errors.COUNTERPART_OF_OTHER_OWNER,
+)
 def switch(call: Call[SwitchEmbeddedChain]) -> EmbeddedAccountAnswer:
     """Retrieve the user's account on another chain, which is created when it is first needed."""
-    _, account = _find(call)
-    return _answer(switch_chain(call.project, account, call.body.chainId))
+    user, account = _find(call)
+    switched = switch_chain(call.project, account, call.body.chainId)
+    # There it may belong to another user, to whom it was transferred.
+    return _answer(find_embedded(call.project, switched.id, user))
 
 
 @_operation("POST", "/export", "ExportEmbeddedKey", *_NOT_FOUND)

@@ -13,6 +13,7 @@ from solders.signature import Signature
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.account_changes.removal import merge_guest
+from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.operations.responses import error_of
@@ -99,6 +100,19 @@ def test_the_owner_of_a_contract_is_no_account(wallet: Client, api: Client) -> N
     signed = ask(wallet, "/sign", account=elsewhere["account"], message="hi", isPersonalMessage=True)
     by = EthAccount.recover_message(encode_defunct(text="hi"), signature=signed["signature"])
     assert by == smart["ownerAddress"]
+
+
+def test_a_wallet_that_belongs_to_another_there_is_unknown(wallet: Client, project: Project) -> None:
+    wanted = {"accountType": "Smart Account", "chainType": "EVM", "chainId": 84532}
+    account = ask(wallet, "/create", **wanted, **PASSWORD)["account"]
+    elsewhere = ask(wallet, "/switch-chain", account=account, chainId=80002)["account"]
+    other = create_wallet(project, create_user(project, name="Eve", email="eve@example.com").id)
+    project.wallets.accounts.replace(project.wallets.accounts[elsewhere]._replace(wallet_id=other.id))
+    refused = wallet.post("/switch-chain", json={"account": account, "chainId": 80002})
+    assert code_of(refused) == (404, "account_not_found")
+    solana = ask(wallet, "/create", accountType=EOA["accountType"], chainType="SVM", **PASSWORD)["account"]
+    fixed = wallet.post("/switch-chain", json={"account": solana, "chainId": 80002})
+    assert error_of(fixed) == (400, "chain_not_switchable", "account")
 
 
 def test_a_key_is_imported_once(wallet: Client) -> None:
