@@ -123,7 +123,7 @@ test("the variables of a project are those that mockserver exec sets", async () 
   const print = "console.log(JSON.stringify(Object.keys(process.env)))";
   const clean = { PATH: process.env.PATH, HOME: process.env.HOME };
   const { stdout } = await run("mockserver", ["exec", "--", process.execPath, "-e", print], { env: clean });
-  const others = ["PATH", "HOME", "NO_PROXY", "no_proxy", "LC_CTYPE"];
+  const others = ["PATH", "HOME", "NO_PROXY", "no_proxy", "LC_CTYPE", "FOUNDRY_NO_STORAGE_CACHING"];
   assert.deepEqual(
     Object.keys(env).sort(),
     JSON.parse(stdout)
