@@ -216,10 +216,11 @@ def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
 @_check("unchecked-status", "look at the status before you go on")
 def _ignored_failures(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for first, second in pairwise(entries):
-        wanted = "/undefined", "/None", "/null", "/NaN"
-        if errors.is_error(first["status"]) and (second["path"] + "/").replace("//", "/")[:-1].endswith(
-            wanted
-        ):
+        wanted, path = (
+            ("/undefined", "/None", "/null", "/NaN"),
+            (second["path"] + "/").replace("//", "/")[:-1],
+        )
+        if errors.is_error(first["status"]) and path.endswith(wanted):
             yield (
                 f"{second['operation']} is called with what {first['operation']} did not answer",
                 [first, second],

@@ -18,6 +18,7 @@ from mockserver.domain.wallets.accounts import (
     create_contract_account,
     create_eoa,
     other_owner_error,
+    require_kind,
     switch_chain,
 )
 from mockserver.domain.wallets.keys.custody import key_of
@@ -285,7 +286,6 @@ def _check_shape(body: CreateAccount) -> None:
         raise wrong_field("address", "is the zero address")
     if body.accountType == "Externally Owned Account":
         return
-    if body.chainType == "SVM":
-        raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
+    require_kind(body.accountType, body.chainType)
     if body.accountType == "Smart Account" and body.account is None:
         raise wrong_field("account", "is required for a Smart Account")

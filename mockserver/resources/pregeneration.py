@@ -14,6 +14,7 @@ from mockserver.api.wire import Body, ChainId, Id, Text
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.users import is_email
+from mockserver.domain.wallets.accounts import require_kind
 from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
@@ -135,9 +136,8 @@ def _wanted_accounts(call: Call[PregenerateUser]) -> Sequence[AccountSpec]:
 
 def _account_spec(project: Project, account: PregenerateAccount, path: str) -> AccountSpec:
     """What to create; `path` comes before the names of its members in errors."""
+    require_kind(account.accountType, account.chainType, f"{path}chainType")
     if account.accountType != "Externally Owned Account":
-        if account.chainType == "SVM":
-            raise wrong_field(f"{path}chainType", f"must be EVM for a {account.accountType}")
         for name, value in (("chainId", account.chainId), ("implementationType", account.implementationType)):
             if value is None:
                 raise wrong_field(f"{path}{name}", f"is required for a {account.accountType}")

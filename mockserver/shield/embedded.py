@@ -2,7 +2,7 @@
 
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -11,14 +11,20 @@ from mockserver import errors
 from mockserver.api.call import Call, Reply
 from mockserver.api.wire import Body, ChainId, Id, Text
 from mockserver.domain.chains.networks import CHAIN_ERRORS, default_chain, require_account_chain
-from mockserver.domain.wallets.accounts import switch_chain
+from mockserver.domain.wallets.accounts import require_kind, switch_chain
 from mockserver.domain.wallets.embedded.accounts import (
     create_embedded,
     export_embedded,
     find_embedded,
     sign_embedded,
 )
-from mockserver.domain.wallets.embedded.recovery import RECOVERY_ERRORS, Entropy, check_entropy, keep_share
+from mockserver.domain.wallets.embedded.recovery import (
+    KINDS,
+    RECOVERY_ERRORS,
+    Entropy,
+    check_entropy,
+    keep_share,
+)
 from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, parse_private_key
 from mockserver.domain.wallets.pregeneration import AccountSpec
 from mockserver.errors import ApiError, wrong_field
@@ -29,7 +35,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.shield.callers import OF_TOKEN, owner_signed_in
 from mockserver.shield.shares import require_part
 from mockserver.state.identity import User
-from mockserver.state.wallets import Account, AccountType, ChainType, ShareEntropy
+from mockserver.state.wallets import Account, AccountType, ChainType, RecoveryMethod, ShareEntropy
 
 embedded = ControlGroup("Embedded wallet", "/_mock/embedded/iframe/{p}")
 
@@ -38,8 +44,6 @@ _SecretText = Annotated[Text, Secrecy.SECRET]
 _NOT_FOUND = (errors.ACCOUNT_NOT_FOUND, *OF_TOKEN)
 _RECOVERY = (*RECOVERY_ERRORS, errors.SHIELD_PART_WRONG)
 _CREATION = (*OF_TOKEN, *_RECOVERY, *CHAIN_ERRORS, errors.IMPLEMENTATION_ABSENT)
-
-_KINDS: dict[str, ShareEntropy] = {"password": "user", "automatic": "project", "passkey": "passkey"}
 
 
 class _Entropy(Body):
@@ -79,7 +83,7 @@ class RecoverEmbeddedAccount(_Entropy):
 class SetEmbeddedRecovery(RecoverEmbeddedAccount):
     """The new recovery method. What the present one takes and what the new one takes are given together."""
 
-    recoveryMethod: Literal["password", "automatic", "passkey"]
+    recoveryMethod: RecoveryMethod
 
 
 class SignEmbedded(Body):
@@ -170,7 +174,7 @@ def set_recovery_method(call: Call[SetEmbeddedRecovery]) -> EmbeddedAccountAnswe
     user, account = _find(call)
     entropy = _entropy(call)
     check_entropy(call.project, user.id, account, entropy)
-    keep_share(call.project, user.id, account, _KINDS[call.body.recoveryMethod], entropy)
+    keep_share(call.project, user.id, account, KINDS[call.body.recoveryMethod], entropy)
     return _answer(account)
 
 
@@ -214,9 +218,8 @@ def export(call: Call[NamedEmbeddedAccount]) -> ExportedKeyAnswer:
 def _create(call: Call[Any], key: PrivateKey | None) -> EmbeddedAccountAnswer:
     user, project, body, entropy = _user(call), call.project, call.body, _entropy(call)
     chain_id = body.chainId
+    require_kind(body.accountType, body.chainType)
     if body.accountType != "Externally Owned Account":
-        if body.chainType == "SVM":
-            raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
         chain_id = chain_id or default_chain(project)
     require_account_chain(project, body.chainType, chain_id, "chainId")
     kind: ShareEntropy = next(iter(entropy.secrets), "project")

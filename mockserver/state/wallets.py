@@ -165,6 +165,9 @@ class SpentTokenHorizon(NamedTuple):
     minute: int
 
 
+RecoveryMethod = Literal["password", "passkey", "automatic"]
+"""How a user recovers the key of an account."""
+
 ShareEntropy = Literal["none", "user", "project", "passkey"]
 """With what a share is encrypted: `user` is a password, `project` the encryption part of the project."""
 

@@ -222,3 +222,13 @@ def test_a_masked_recording_with_a_session_replays(app: App, api: Client, shield
     app.recordings.stop()
     player, found = play(app.recordings.read())
     assert (found, player.number) == ([], 2)
+
+
+def test_a_passkey_that_is_known_stays_with_its_share(api: Client, shield: Client) -> None:
+    made = pregenerate(api)
+    account = made["accounts"][0]["id"]
+    known = {"method": "passkey", "passkey": {"id": "key-1", "os": "iOS"}}
+    api.put(f"/_mock/projects/-/accounts/{account}/recovery", json=known)
+    preregister(shield, made, entropy="passkey")
+    shown = api.get(f"/v2/accounts/{account}").json()
+    assert (shown["recoveryMethod"], shown["recoveryMethodDetails"]["passkeyId"]) == ("passkey", "key-1")

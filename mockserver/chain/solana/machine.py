@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
 from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed, fee_of
+from mockserver.chain.solana.programs import PROGRAMS, Executed
 from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
 from mockserver.chain.solana.tokens import EMPTY, SolanaState
 
@@ -61,7 +61,7 @@ def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: 
     error, logs = _show_error(sent.err()), tuple(sent.meta().logs())
     if isinstance(error, str):
         return Executed(before, 0, error, logs)
-    payer, fee = message.keys[0], fee_of(message)
+    payer, fee = message.keys[0], sent.meta().fee()
     paid = before[payer]._replace(lamports=before[payer].lamports - fee)
     return Executed(before | {payer: paid}, fee, error, logs)
 

@@ -8,7 +8,7 @@ from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.domain.wallets.keys import custody
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, wrong_field
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id
 
@@ -80,6 +80,12 @@ def create_contract_account(
     )
     _require_free(project, account, param)
     return _insert_contract_account(project, account, chain_id)
+
+
+def require_kind(account_type: AccountType, chain_type: ChainType, param: str = "chainType") -> None:
+    """ApiError with 400 for a smart or delegated account on Solana; `param` is the field with the chain."""
+    if account_type != "Externally Owned Account" and chain_type == "SVM":
+        raise wrong_field(param, f"must be EVM for a {account_type}")
 
 
 def choose_implementation(

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from mockserver import errors, leniencies
-from mockserver.crypto import ed25519, sealing
+from mockserver.crypto import sealing
 from mockserver.crypto.sealing import BLOB_SIZE, SEED_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.keys.custody import generate_key, key_of, store_key
+from mockserver.domain.wallets.keys.custody import generate_key, key_of, portable_bytes, store_key
 from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, read_private_key
 from mockserver.errors import ApiError
 from mockserver.leniencies import Accept
@@ -25,8 +25,7 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
         key = key_of(project, account)
         if key is None:
             raise ApiError(errors.ACCOUNT_NOT_FOUND, id=account.id)
-        raw = key.secret if key.chain_type == "EVM" else key.secret + ed25519.public_key(key.secret)
-        return sealing.seal(raw, recipient, project.entropy.draw("seal", SEED_SIZE))
+        return sealing.seal(portable_bytes(key), recipient, project.entropy.draw("seal", SEED_SIZE))
     except BadSeal as error:
         raise _bad_key("encryptionKey", str(error)) from None
 

@@ -23,7 +23,7 @@ from mockserver.chain.solana.tokens import (
 )
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Count, SolanaMethods, read_pubkey
+from mockserver.nodes.solana.cluster import Cluster, Commitment, Count, SolanaMethods, read_pubkey
 from mockserver.nodes.solana.validators import EPOCH_SLOTS
 
 methods = SolanaMethods()
@@ -50,7 +50,7 @@ class TokenFilter(TypedDict, total=False):
 @methods.method("getBlockTime")
 def get_block_time(cluster: Cluster, slot: Count) -> int:
     """Retrieve the time of a slot in seconds."""
-    return slot * SLOT_MS // 1000
+    return cluster.time_of(slot)
 
 
 @methods.method("getLatestBlockhash")
@@ -174,8 +174,8 @@ def _state_or_program(cluster: Cluster, address: str) -> SolanaState:
     """An account, the clock of the cluster, or a program that is executed, of which the code is not there."""
     if address == _CLOCK:
         now, epoch = cluster.slot, cluster.slot // EPOCH_SLOTS
-        start_s = get_block_time(cluster, epoch * EPOCH_SLOTS)
-        data = _CLOCK_DATA.pack(now, start_s, epoch, epoch + 1, get_block_time(cluster, now))
+        start_s = cluster.time_of(epoch * EPOCH_SLOTS)
+        data = _CLOCK_DATA.pack(now, start_s, epoch, epoch + 1, cluster.time_of(now))
         return SolanaState(rent_exempt(len(data)), _SYSVARS, data)
     state = cluster.state_of(address)
     if state.lamports or address not in PROGRAMS:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from mockserver import errors
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
+from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods
 from mockserver.nodes.solana.sending import show_record, signature_of
 
 methods = SolanaMethods()
@@ -35,7 +35,7 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
         "previousBlockhash": cluster.blockhash(max(0, slot - 1)),
         "parentSlot": max(0, slot - 1),
         "blockHeight": slot,
-        "blockTime": slot * SLOT_MS // 1000,
+        "blockTime": cluster.time_of(slot),
     }
     if chosen.get("rewards", True):
         block["rewards"] = []

@@ -67,6 +67,10 @@ class Cluster:
         """The latest slot: there is one every 400 milliseconds since the Unix epoch."""
         return self.project.clock.now_ms // SLOT_MS
 
+    def time_of(self, slot: int) -> int:
+        """The time of a slot, in seconds."""
+        return slot * SLOT_MS // 1000
+
     @property
     def payer(self) -> str:
         """The address of the signer that pays for sponsored transactions."""

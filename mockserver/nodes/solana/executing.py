@@ -15,7 +15,7 @@ from mockserver.crypto import ed25519
 from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster
+from mockserver.nodes.solana.cluster import Cluster
 
 _PACKET_SIZE = 1_232
 _WORDS = {
@@ -57,8 +57,8 @@ def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[by
 def run(cluster: Cluster, message: Message) -> Executed:
     """Execute a message on the accounts as they are."""
     if needs_machine(message, cluster.state_of) and has_machine():
-        now_s = cluster.slot * SLOT_MS // 1000
-        return execute_deployed(message, cluster.state_of, cluster.slot, now_s)
+        slot = cluster.slot
+        return execute_deployed(message, cluster.state_of, slot, cluster.time_of(slot))
     return execute(message, {key: cluster.state_of(key) for key in message.keys}, cluster.slot)
 
 

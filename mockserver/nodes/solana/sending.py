@@ -24,7 +24,7 @@ from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Encoding, SolanaMethods
+from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, SolanaMethods
 from mockserver.nodes.solana.executing import check, describe_error, read_raw, run, show_executed
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
@@ -130,7 +130,7 @@ def get_transaction(
     if record is None:
         return None
     shown = show_record(cluster, record, options)
-    return {"slot": record.slot, "blockTime": record.slot * SLOT_MS // 1000, **shown}
+    return {"slot": record.slot, "blockTime": cluster.time_of(record.slot), **shown}
 
 
 @methods.method("getSignaturesForAddress")
@@ -150,7 +150,7 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
                     "slot": record.slot,
                     "err": error_of(record),
                     "memo": memo_of(message),
-                    "blockTime": record.slot * SLOT_MS // 1000,
+                    "blockTime": cluster.time_of(record.slot),
                     "confirmationStatus": cluster.commitment_of(record.slot),
                 }
             )

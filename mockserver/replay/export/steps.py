@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.errors import is_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
@@ -23,6 +22,7 @@ from mockserver.scenario.reading.tree import read_json_path
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 
+_SUCCESS = range(200, 400)
 # A step is signed again when it is sent.
 _OWN = OF_CONNECTIONS | {"content-type", "x-wallet-auth"}
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -88,7 +88,7 @@ class StepWriter:
         endpoint, request = call.endpoint, call.linked.request
         if endpoint is None or endpoint.operation not in setup_operations(ROUTES):
             raise CannotWrite("a step cannot call it")
-        if call.answer is None or is_error(call.answer.status):
+        if call.answer is None or call.answer.status not in _SUCCESS:
             raise CannotWrite("it was not answered" if call.answer is None else "it was refused")
         self._begin(call)
         found: dict[str, Any] = {"call": endpoint.operation}

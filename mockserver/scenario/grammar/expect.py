@@ -8,7 +8,6 @@ from pydantic import Discriminator, Field, Tag, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.errors import is_error
 from mockserver.kernel.effort import Effort
 from mockserver.scenario.grammar.answers import Status
 from mockserver.scenario.grammar.calls import PROJECT_OPERATION, CallPattern, project_operations
@@ -31,6 +30,7 @@ from mockserver.scenario.grammar.when import HeaderName, QueryName
 from mockserver.scenario.reading.tree import ABSENT
 
 _Number = Annotated[int, Field(ge=0, le=MANY, strict=True), Says(f"is a whole number from 0 to {MANY}")]
+_NO_ERROR = range(200, 400)
 _CLIENT_ERROR = range(400, 500)
 
 
@@ -60,7 +60,7 @@ class ExpectedAnswer(Part):
         self, status: int, headers: Mapping[str, str], text: str, document: Any
     ) -> Iterator[Difference]:
         """Each thing in which an answer is otherwise; `document` is its JSON, or `ABSENT`."""
-        if status != self.status and (self.status is not None or is_error(status)):
+        if status != self.status and (self.status is not None or status not in _NO_ERROR):
             yield Difference("status", (), f"expected {self.status or 'no error'}, found {status}")
         for name, test in self.headers.items():
             value = headers.get(name, ABSENT)

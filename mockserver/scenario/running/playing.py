@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from mockserver.api.call import Request
 from mockserver.api.values import to_json
 from mockserver.api.wire import adapter
-from mockserver.errors import is_error
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.grammar.expect import (
     AdvanceStep,
@@ -30,6 +29,7 @@ from mockserver.scenario.reading.tree import Node, split_path
 from mockserver.scenario.running.steps import make_request, project_values, read_json, reason_of
 from mockserver.state.project import Project
 
+_SUCCESS = range(200, 300)
 _MOST_CLOSEST = 3
 """How many of the calls that came closest a finding names."""
 
@@ -165,7 +165,7 @@ class _Player:
 
     def _advance(self, step: AdvanceStep, node: Node) -> None:
         answer = self._ask("AdvanceClock", body={"seconds": step.advance / 1000})
-        if is_error(answer.status):
+        if answer.status not in _SUCCESS:
             message = f"the clock cannot be advanced{reason_of(read_json(answer.body))}"
             self.findings.add(node.place, message)
 
@@ -191,7 +191,7 @@ class _Player:
         else:
             body = given if isinstance(given, dict) else {"call": given}
         answer = self._ask(operation, body=body)
-        if is_error(answer.status):
+        if answer.status not in _SUCCESS:
             document = read_json(answer.body)
             closest = [f"{name}: {seen['message']}" for name, seen in document.get("errors", {}).items()]
             self.findings.add(node.place, "; ".join([document["detail"], *closest[:_MOST_CLOSEST]]))

@@ -9,9 +9,9 @@ from urllib.parse import unquote, unquote_plus
 
 from mockserver.api.endpoint import Routes
 from mockserver.chain.base58 import base58_encode
-from mockserver.crypto import ed25519
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_claims
+from mockserver.domain.wallets.keys.custody import portable_bytes
 from mockserver.kernel.codec import read_base64
 from mockserver.kernel.secrecy import plan_of
 from mockserver.server.answering.masking import Hiding, Walker
@@ -90,7 +90,7 @@ class KnownSecrets:
         self.search.add(key.secret, stand_in)
         texts = [key.secret.hex(), base58_encode(key.secret)]
         if key.chain_type == "SVM":
-            texts.append(base58_encode(key.secret + ed25519.public_key(key.secret)))
+            texts.append(base58_encode(portable_bytes(key)))
         for text in texts:
             self._add(text, stand_in.decode())
 

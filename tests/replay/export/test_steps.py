@@ -75,6 +75,7 @@ def test_a_value_of_an_exchange_that_is_no_step_is_in_no_step(project: Project) 
     (get("/_mock/projects"), answer(), "a step cannot call it"),
     (get(), None, "it was not answered"),
     (get(), answer(400), "it was refused"),
+    (get(), answer(199), "it was refused"),
     (post("{", *JSON), answer(), "its body is not JSON"),
     (post("null", *JSON), answer(), "its body is not JSON"),
     (post("{}"), answer(), "its body is not JSON"),

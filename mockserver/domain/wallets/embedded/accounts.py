@@ -2,10 +2,15 @@
 
 from mockserver import errors
 from mockserver.chain.base58 import base58_encode
-from mockserver.crypto import ed25519
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.keys.custody import key_of, sign_digest, sign_message_bytes, store_key
+from mockserver.domain.wallets.keys.custody import (
+    key_of,
+    portable_bytes,
+    sign_digest,
+    sign_message_bytes,
+    store_key,
+)
 from mockserver.domain.wallets.keys.private_keys import PrivateKey
 from mockserver.domain.wallets.pregeneration import AccountSpec, build_on
 from mockserver.domain.wallets.selectors import find_account
@@ -71,6 +76,5 @@ def export_embedded(project: Project, account: Account) -> str:
     """The private key of an account: hex for EVM, the base58 of seed and public key for SVM."""
     key = key_of(project, account)
     assert key is not None, f"the key of {account.id} is not held here"
-    if key.chain_type == "EVM":
-        return "0x" + key.secret.hex()
-    return base58_encode(key.secret + ed25519.public_key(key.secret))
+    raw = portable_bytes(key)
+    return "0x" + raw.hex() if key.chain_type == "EVM" else base58_encode(raw)

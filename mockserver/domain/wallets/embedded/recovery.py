@@ -8,10 +8,15 @@ from mockserver.domain.wallets.accounts import accounts_with_key_of
 from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account, KeptShare, Passkey, ShareEntropy
+from mockserver.state.wallets import Account, KeptShare, Passkey, RecoveryMethod, ShareEntropy
 
-_METHODS: Mapping[ShareEntropy, str] = {"user": "password", "project": "automatic", "passkey": "passkey"}
-"""How an account is recovered, by what its share is encrypted with."""
+KINDS: Mapping[RecoveryMethod, ShareEntropy] = {
+    "password": "user",
+    "automatic": "project",
+    "passkey": "passkey",
+}
+"""What the share of an account is encrypted with, by how it is recovered."""
+_METHODS = {kind: method for method, kind in KINDS.items()}
 _MISSING: Mapping[ShareEntropy, ErrorRow] = {
     "user": errors.RECOVERY_PASSWORD_MISSING,
     "project": errors.RECOVERY_SESSION_MISSING,
@@ -65,10 +70,12 @@ def move_shares(project: Project, owner: str, to: str | None) -> None:
 def note_recovery(
     project: Project, accounts: Iterable[Account], kind: ShareEntropy, passkey: Passkey | None = None
 ) -> None:
-    """Note on accounts how their key is recovered."""
+    """Note on accounts how their key is recovered. A passkey that is known stays where none is given."""
+    method, now_ms = _METHODS.get(kind), project.clock.now_ms
     for row in accounts:
+        known = passkey or (row.passkey if kind == "passkey" else None)
         project.wallets.accounts.replace(
-            row._replace(recovery_method=_METHODS.get(kind), passkey=passkey, updated_ms=project.clock.now_ms)
+            row._replace(recovery_method=method, passkey=known, updated_ms=now_ms)
         )
 
 

@@ -33,6 +33,11 @@ def forget_key(project: Project, account: Account) -> None:
         tables.keys.remove(row_id)
 
 
+def portable_bytes(key: Key) -> bytes:
+    """A key as other wallets take it: 32 bytes for EVM; for SVM 64, seed and public key."""
+    return key.secret if key.chain_type == "EVM" else key.secret + ed25519.public_key(key.secret)
+
+
 def address_of_secret(secret: bytes, chain_type: ChainType) -> str:
     """The address of a secret key; ValueError when it is invalid for this type of chain."""
     if chain_type == "EVM":

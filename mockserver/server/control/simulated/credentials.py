@@ -1,7 +1,7 @@
 """Credentials: accounts' keys and their recovery, the keys of access tokens, AAL2, the wallet secret."""
 
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any
 
 from typing_extensions import TypedDict
 
@@ -11,6 +11,7 @@ from mockserver.chain.serialized_transactions import read_unsigned
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.embedded.recovery import KINDS, note_recovery
 from mockserver.domain.wallets.keys.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
@@ -31,7 +32,7 @@ from mockserver.server.control.bodies import (
 )
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.identity import Session, TokenKey
-from mockserver.state.wallets import Account, Key, Passkey
+from mockserver.state.wallets import Account, Key, Passkey, RecoveryMethod
 
 keys = ControlGroup("Keys")
 recovery = ControlGroup("Recovery")
@@ -194,7 +195,7 @@ class RecoveryPasskey(ControlBody):
 class SetRecovery(ControlBody):
     """The recovery method; `passkey` is given with the method `passkey` only."""
 
-    method: Literal["password", "passkey", "automatic"]
+    method: RecoveryMethod
     """The recovery method."""
     passkey: RecoveryPasskey | None = None
 
@@ -211,8 +212,8 @@ def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     if (body.method == "passkey") != (body.passkey is not None):
         raise invalid("passkey", "must be given with the method passkey, and with no other")
     passkey = None if body.passkey is None else Passkey(**asdict(body.passkey))
-    changed = account._replace(recovery_method=body.method, passkey=passkey, updated_ms=call.now_ms)
-    return account_answer(accounts.replace(changed))
+    note_recovery(call.project, [account], KINDS[body.method], passkey)
+    return account_answer(accounts[account.id])
 
 
 # --- multi-factor authentication ---------------------------------------------------------------------
