@@ -18,7 +18,7 @@ from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
 from mockserver.agents.context import Context, ToolError, explain_problem
 from mockserver.agents.tools import TOOLS, Tool
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -91,8 +91,7 @@ def run_tool(
     """What a tool answers, or an error, which says what to do next."""
     try:
         if name not in tools:
-            reason, near = describe_unknown("a tool here", name, tools)
-            raise ToolError(reason + did_you_mean(near), "list the tools")
+            raise ToolError(say_unknown("a tool here", name, tools), "list the tools")
         # Models write null for what they do not mean to give.
         given = {each: value for each, value in arguments.items() if value is not None}
         text, is_error = fit(tools[name].run(context, given)), False

@@ -21,7 +21,7 @@ from mockserver.api.values import to_json
 from mockserver.api.wire import check_body
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import KNOWN_NAMES
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.answering.masking import Walker, plan_of_shape
 from mockserver.server.assembly import ROUTES
@@ -58,8 +58,8 @@ class Tool(NamedTuple):
         """What it answers. ToolError for arguments that it does not take."""
         known = self.schema()["properties"]
         for argument in arguments.keys() - known.keys():
-            reason, near = describe_unknown(f"an argument of {self.name}", argument, known)
-            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+            reason = say_unknown(f"an argument of {self.name}", argument, known)
+            raise ToolError(reason, "leave it out, or spell it like that")
         given = {each: value for each, value in arguments.items() if each != "project"}
         project = context.project(arguments.get("project")) if "project" in known else None
         return self.work(context, project, given)

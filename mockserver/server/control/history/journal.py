@@ -12,7 +12,7 @@ from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError, is_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Plan
-from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.envelopes import find_code, find_rpc_error
@@ -137,8 +137,7 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     """400 for a misspelt operation: no exchange would ever match it."""
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
-        hint = did_you_mean(nearest(name, known))
-        raise invalid("operation", f"{quote(name)} is not an operation{hint}")
+        raise invalid("operation", say_unknown("an operation", name, known))
 
 
 def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:
