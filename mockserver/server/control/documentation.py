@@ -82,7 +82,7 @@ def show_docs(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
     from mockserver.server.page.viewer import viewer_page
 
     page = viewer_page()
-    return Reply(page.content, headers=(*page.headers, _VARY))
+    return page._replace(headers=(*page.headers, _VARY))
 
 
 def _explain(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
@@ -132,4 +132,4 @@ def get_docs_file(call: ControlCall[None, SectionQuery, None]) -> Reply:
     found = viewer_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
         raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=shorten(name))
-    return Reply(found.content, headers=found.headers)
+    return found

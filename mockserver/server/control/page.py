@@ -22,8 +22,7 @@ def show_page(call: ControlCall[None, None, None]) -> Reply:
     # Imported on first use: most servers are never looked at.
     from mockserver.server.page import page_shell
 
-    found = page_shell()
-    return Reply(found.content, headers=found.headers)
+    return page_shell()
 
 
 @page.operation(
@@ -42,4 +41,4 @@ def get_page_file(call: ControlCall[None, None, None]) -> Reply:
     found = page_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
         raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=shorten(name))
-    return Reply(found.content, headers=found.headers)
+    return found
