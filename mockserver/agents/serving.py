@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
-from mockserver.agents.context import Context, ToolError, explain_problem
+from mockserver.agents.context import NEXT_STEPS, Context, ToolError
 from mockserver.agents.tools import TOOLS, Tool
 from mockserver.kernel.spelling import say_unknown
 from mockserver.server.edge.app import App
@@ -103,7 +103,8 @@ def run_tool(
 def _explain(error: Exception, asked: str) -> str:
     """What is wrong, and what to do next. Called where the error is handled."""
     if isinstance(error, ControlApiError):
-        return str(explain_problem(error))
+        problem = str(error.problem.get("type")).rpartition(":")[2]
+        return f"{error}\nNext: {NEXT_STEPS.get(problem, 'correct the argument that is named')}"
     if isinstance(error, ToolError):
         return str(error)
     if isinstance(error, httpx.HTTPError):
