@@ -148,7 +148,7 @@ class Comparison:
         self._sent.update(str(each) for each in _numbers(body))
         self._sent.update(value for _, value in parse_qsl(request.query))
         linked = self._table.link(self._with_keys(request), number)
-        made = fill(linked, self._answers, self._world, ROUTES)
+        made = fill(linked, self._answers, self._world)
         if made is None:
             return None, "it needs a value that the mock did not answer"
         has_signature = bool(signatures_in(request)) and linked.body != (request.body,)
@@ -156,7 +156,7 @@ class Comparison:
             self._trust_wallets(made)
         made = self._with_codes(made, real is not None and real.status < HTTPStatus.BAD_REQUEST)
         if real is None or real.status != HTTPStatus.UNAUTHORIZED:
-            made = sign_again(made, self._world, ROUTES)
+            made = sign_again(made, self._world)
         if has_signature:
             return made, "it has a signature of a key that only the client has, of what the service drew"
         if isinstance(request.body, str) and UNREPEATABLE in request.body:
