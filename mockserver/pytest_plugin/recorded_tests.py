@@ -24,16 +24,13 @@ class Recorded(Protocol):
 
     def start_recording(self, file: Path) -> None:
         """Record in a file from now on, masked. ApiError, ControlApiError or OSError if that cannot be."""
-        ...
 
     def stop_recording(self, *, is_kept: bool = True) -> None:
         """End the recording; of one that is kept, the file is whole then."""
-        ...
 
     @property
     def recorded_exchanges(self) -> int:
         """How many requests the recording has."""
-        ...
 
 
 class SharedServer:
