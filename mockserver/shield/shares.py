@@ -14,13 +14,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secrecy, Secret
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.control.groups import ControlGroup
-from mockserver.shield.callers import (
-    OF_SECRET,
-    OF_TOKEN,
-    owner_named,
-    owner_signed_in,
-    require_secret,
-)
+from mockserver.shield.callers import OF_SECRET, OF_TOKEN, owner_named, owner_signed_in, require_secret
 from mockserver.state.project import Project
 from mockserver.state.wallets import EncryptionSession, KeptShare, ShareEntropy
 

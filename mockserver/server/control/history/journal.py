@@ -17,13 +17,7 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.envelopes import find_code, find_rpc_error
 from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
-from mockserver.server.control.bodies import (
-    DeletedAnswer,
-    ListAnswer,
-    invalid,
-    list_answer,
-    wait_for_list,
-)
+from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, invalid, list_answer, wait_for_list
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter

@@ -11,13 +11,7 @@ from mockserver.kernel.secrecy import Secret
 from mockserver.kernel.table import Page
 from mockserver.responses.shapes import optional, present
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    DeletedAnswer,
-    ListAnswer,
-    WaitQuery,
-    list_answer,
-    wait_for_list,
-)
+from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, WaitQuery, list_answer, wait_for_list
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.outbox import Message
 

@@ -15,13 +15,7 @@ from mockserver.scenario.reading.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
 from mockserver.scenario.reading.findings import ScenarioError, decode
 from mockserver.scenario.running import apply
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    ControlQuery,
-    DeletedAnswer,
-    ListAnswer,
-    ListQuery,
-    list_answer,
-)
+from mockserver.server.control.bodies import ControlQuery, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.project import Project
 from mockserver.state.requests import LoadedScenario

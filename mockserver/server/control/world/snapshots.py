@@ -10,13 +10,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    ControlBody,
-    DeletedAnswer,
-    ListAnswer,
-    ListQuery,
-    list_answer,
-)
+from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import (
     RowChangeAnswer,
