@@ -68,7 +68,7 @@ _NOT_FOUND = (errors.SHIELD_SHARE_NOT_FOUND,)
 _PART = (errors.SHIELD_PART_MISSING, errors.SHIELD_PART_WRONG)
 
 
-@_operation("POST", "/project/encryption-session", "CreateEncryptionSession", *OF_SECRET)
+@_operation("POST /project/encryption-session", "CreateEncryptionSession", *OF_SECRET)
 def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
     """Create a session that users send instead of the encryption part, as often as they like."""
     require_secret(call)
@@ -77,8 +77,7 @@ def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
 
 
 @_operation(
-    "POST",
-    "/admin/preregister",
+    "POST /admin/preregister",
     "PreregisterShare",
     *OF_SECRET,
     errors.USER_NOT_FOUND,
@@ -107,13 +106,13 @@ def preregister(call: Call[StoreShare]) -> Reply:
     return Reply(b"", status=204)
 
 
-@_operation("GET", "/shares", "GetShare", *OF_TOKEN, *_NOT_FOUND, *_PART)
+@_operation("GET /shares", "GetShare", *OF_TOKEN, *_NOT_FOUND, *_PART)
 def show_oldest(call: Call) -> StoredShare:
     """Retrieve the oldest share of the signed-in user."""
     return _answer(call, _find(call.project, owner_signed_in(call)))
 
 
-@_operation("GET", "/shares/{reference}", "GetShareByReference", *OF_TOKEN, *_NOT_FOUND, *_PART)
+@_operation("GET /shares/{reference}", "GetShareByReference", *OF_TOKEN, *_NOT_FOUND, *_PART)
 def show(call: Call) -> StoredShare:
     """Retrieve the share of the signed-in user with this reference."""
     return _answer(call, _find(call.project, owner_signed_in(call), call.path["reference"]))

@@ -80,7 +80,7 @@ def test_those_who_may_send_an_operation_a_large_file(
 ) -> None:
     files = ControlGroup("Files", below="/_mock/files")
 
-    @files.operation("POST", "", "ReadFile", reads="application/jsonl", max_body_bytes=200)
+    @files.operation("POST", "ReadFile", reads="application/jsonl", max_body_bytes=200)
     def read_file(call: Call) -> dict[str, int]:
         return {"size": len(call.request.body)}
 

@@ -115,7 +115,7 @@ class ErrorCoverage:
         return [path.id for path in self._paths_of(operation) if path.id not in left_out]
 
 
-@coverage.operation("GET", "/error-coverage", "GetErrorCoverage", writes=("text/plain", "text/html"))
+@coverage.operation("GET /error-coverage", "GetErrorCoverage", writes=("text/plain", "text/html"))
 def get_error_coverage(call: ControlCall) -> ErrorCoverageAnswer | Reply:
     """Say which errors the calls of a project have met, and which not; as a table with `Accept: text/plain`.
 

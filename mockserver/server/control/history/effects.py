@@ -97,7 +97,7 @@ class ListEffects(ListQuery):
     """Show tokens, passwords and codes too."""
 
 
-@effects.operation("GET", "/effects", "ListEffects")
+@effects.operation("GET /effects", "ListEffects")
 def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[EventEffectsAnswer]:
     """List the calls and moves of the clock that changed anything, and what they changed, oldest first."""
     project, query = call.project, call.query

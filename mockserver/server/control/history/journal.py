@@ -69,7 +69,7 @@ class ExchangeAnswer(TypedDict):
     """What the call changed."""
 
 
-@journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
+@journal.operation("GET /journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
 def list_journal(
     call: ControlCall[None, ListJournal],
 ) -> ListAnswer[ExchangeAnswer]:
@@ -97,13 +97,13 @@ def list_journal(
     return wait_for_list(query, has_match, answer)
 
 
-@journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
+@journal.operation("GET /journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
     return _exchange_answer(call, find_exchange(call), call.query.unmasked)
 
 
-@journal.operation("DELETE", "/journal", "ClearJournal")
+@journal.operation("DELETE /journal", "ClearJournal")
 def clear_journal(call: ControlCall) -> DeletedAnswer:
     """Delete the history of a project, exchanges and all else. Numbers are not used again."""
     history = call.project.history

@@ -119,8 +119,7 @@ class TraceAnswer(TypedDict):
 
 
 @contracts.operation(
-    "POST",
-    "/chains/{chain}/contracts",
+    "POST /chains/{chain}/contracts",
     "DeployContract",
     errors.CONTROL_INVALID,
     status=201,
@@ -162,7 +161,7 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     }
 
 
-@contracts.operation("GET", "/transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
+@contracts.operation("GET /transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
 def get_transaction_trace(call: ControlCall) -> TraceAnswer:
     """Retrieve the calls that a transaction, by its id or its hash, has executed; ABIs decode them."""
     project, transactions, id = call.project, call.project.onchain.transactions, call.path["id"]
