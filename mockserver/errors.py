@@ -291,6 +291,12 @@ SHIELD_PART_MISSING = _row(
     400,
     "The share is kept with an encryption part: send x-encryption-part or x-encryption-session.",
 )
+SHIELD_CODE_MISSING = _row(
+    "otp_missing", 428, "The user has a share: send user_id, and the otp_code that POST /project/otp sent."
+)
+SHIELD_CONTACTS_WRONG = _row(
+    "user_contacts_mismatch", 400, "The user has another e-mail address or phone number."
+)
 SHIELD_PART_WRONG = _row("ec_invalid", 400, "{name} is not that of the {wanted}.")
 RECOVERY_PASSWORD_MISSING = _row(
     "missing_user_entropy", 400, "The key is recovered by a password, and none is given."

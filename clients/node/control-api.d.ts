@@ -1112,6 +1112,11 @@ export interface components {
              */
             one_time_code: string | null;
             /**
+             * @description The share service creates a session for a user with a share only with a one-time code it sent them.
+             * @default false
+             */
+            recovery_code_required: boolean;
+            /**
              * @description Where links may lead back to, and requests with cookies come from, such as `https://shop.example`. Null trusts every origin with links, and with cookies those of the machine itself.
              * @default null
              */

@@ -16,7 +16,7 @@ from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.account_changes import session_registration
 from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import players
@@ -201,7 +201,7 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer:
     "POST /v1/sessions/{id}/signature",
     "SignatureSession",
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
-    errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *lifecycle.SIGNING_ERRORS),
+    errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> SessionAnswer:
     """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""

@@ -11,7 +11,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei, empty
 from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
-from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.transactions import creation, lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.errors import wrong_field
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
@@ -136,7 +136,7 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer:
     Where the mock has custody it is signed and sent at once, and the answer waits for the receipt; a
     user's own account gets `nextAction` with the hash to sign.
     """
-    row = lifecycle.create(call.project, _prepare(call, call.body))
+    row = creation.create(call.project, _prepare(call, call.body))
     return wait_until_settled(call.project, row, transaction_answer, wait=call.body.waitForReceipt)
 
 
@@ -159,12 +159,12 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     "POST /v2/transactions/{id}/signature",
     "SubmitTransactionSignature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
+    errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer:
     """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    row = creation.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
     return wait_until_settled(call.project, row, transaction_answer, wait=call.body.waitForReceipt)
 
 

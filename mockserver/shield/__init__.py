@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mockserver.server.edge.app import App
 
-MODULES = ("embedded", "shares")
+MODULES = ("embedded", "encryption_sessions", "shares")
 """The modules that declare its endpoints."""
 OPERATIONS = Path(__file__).with_name("operations.txt")
 """Where each operation is declared, which `python docs/generate.py` writes."""

@@ -14,9 +14,9 @@ from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secrecy, Secret
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.control.groups import ControlGroup
-from mockserver.shield.callers import OF_SECRET, OF_TOKEN, owner_named, owner_signed_in, require_secret
+from mockserver.shield.callers import OF_SECRET, OF_TOKEN, owner_named, owner_signed_in
 from mockserver.state.project import Project
-from mockserver.state.wallets import EncryptionSession, KeptShare, ShareEntropy
+from mockserver.state.wallets import KeptShare, ShareEntropy
 
 shield = ControlGroup("Share service", "/_mock/projects/{p}/shield")
 
@@ -39,18 +39,6 @@ class StoreShare(Body):
     reference: Annotated[str, Field(max_length=128)] = ""
 
 
-class BeginEncryption(Body):
-    """The encryption part that the developer has."""
-
-    encryption_part: Annotated[Text, Field(min_length=1), Secrecy.SECRET]
-
-
-class EncryptionSessionAnswer(TypedDict):
-    """A session that stands for the encryption part."""
-
-    session_id: Secret
-
-
 class StoredShare(TypedDict):
     """A share as it was stored."""
 
@@ -66,14 +54,6 @@ class StoredShare(TypedDict):
 _PARAMETERS = ("salt", "iterations", "length", "digest")
 _NOT_FOUND = (errors.SHIELD_SHARE_NOT_FOUND,)
 _PART = (errors.SHIELD_PART_MISSING, errors.SHIELD_PART_WRONG)
-
-
-@_operation("POST /project/encryption-session", "CreateEncryptionSession", *OF_SECRET)
-def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
-    """Create a session that users send instead of the encryption part, as often as they like."""
-    require_secret(call)
-    made = EncryptionSession(call.project.entropy.uuid("encryption_session"), call.body.encryption_part)
-    return {"session_id": call.project.wallets.encryption_sessions.insert(made).id}
 
 
 @_operation(

@@ -122,6 +122,8 @@ class Settings:
     """The audience of access tokens (`aud`); null is the project's id. Tokens for another are refused."""
     one_time_code: Annotated[str, Bounds(pattern=r"^[0-9]{4,10}$")] | None = None
     """Every one-time code is this one."""
+    recovery_code_required: bool = False
+    """The share service creates a session for a user with a share only with a one-time code it sent them."""
     trusted_origins: tuple[str, ...] | None = None
     """Where links may lead back to, and requests with cookies come from, such as `https://shop.example`.
 

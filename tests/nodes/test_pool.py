@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from mockserver.nodes.evm import pool
-from tests.nodes.node import ALICE, BOB, Node
+from tests.accounts import account_of
+from tests.nodes.node import ALICE, BOB, CHAIN, Node
 from tests.tables import cases
 
 LEFT = 10**18
@@ -67,6 +68,20 @@ def test_it_waits_while_mining_is_left_to_the_clock(node: Node) -> None:
     assert node.ask("txpool_status") == {"pending": "0x2", "queued": "0x0"}
     node.ask("evm_mine")
     assert node.ask("eth_getBlockByNumber", "latest")["transactions"] == [first, later]
+
+
+def test_one_that_waits_for_the_api_is_sent_with_it(node: Node) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
+    given = {"from": account.address, "to": BOB.address, "value": "0x1", "nonce": "0x1", "gas": "0x5208"}
+    sent = node.ask("eth_sendRawTransaction", node.ask("eth_signTransaction", given)["raw"])
+    assert node.ask("txpool_status") == {"pending": "0x0", "queued": "0x1"}
+    made = [node.api.post("/v2/transactions", json=body).json() for _ in range(2)]
+    assert node.ask("txpool_status") == {"pending": "0x0", "queued": "0x0"}
+    hashes = [each["receipt"]["transactionHash"] for each in made]
+    mined = [node.ask("eth_getTransactionByHash", each) for each in (hashes[0], sent, hashes[1])]
+    assert [each["nonce"] for each in mined] == ["0x0", "0x1", "0x2"]
+    assert node.number("eth_getBalance", BOB.address) == 15
 
 
 @cases("offer, is_taken", (11 * 10**8 - 1, False), (11 * 10**8, True))

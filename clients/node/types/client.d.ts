@@ -118,6 +118,7 @@ export type ProjectOptions = {
         access_token_issuer: string;
         access_token_audience: string | null;
         one_time_code: string | null;
+        recovery_code_required: boolean;
         trusted_origins: string[] | null;
         rate_limits: boolean;
         contract_wallets: string[];

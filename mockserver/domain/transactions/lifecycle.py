@@ -1,45 +1,31 @@
 """The lifecycle of a transaction: built, signed, sent, and settled by its chain (specification, States)."""
 
-from dataclasses import replace
 from typing import cast
 
 from mockserver import errors
-from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger, reorganizations
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.networks import format_fee_usd, reservation_for
+from mockserver.domain.chains.networks import format_fee_usd
 from mockserver.domain.sponsorship import paymasters, sponsor_accounts
 from mockserver.domain.transactions import mining
-from mockserver.domain.transactions.bundles import digest_to_sign
 from mockserver.domain.transactions.fates import (
     RESCHEDULE,
     error_without_block,
-    failure_of,
     fate_for,
-    take_fate,
     use_up,
 )
-from mockserver.domain.transactions.preparation import Prepared, build, require_funds
-from mockserver.domain.transactions.signature_checks import find_signing_key
 from mockserver.domain.wallets import session_keys
-from mockserver.domain.wallets.developer_accounts import acting_account
-from mockserver.domain.wallets.keys import custody
-from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.chains import (
     ChainAccount,
     Execution,
-    PlainExecution,
-    RawExecution,
     UserOperationExecution,
-    ZkSyncExecution,
 )
 from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.onchain import (
     Fate,
-    Purpose,
     Receipt,
     Reservation,
     TimelineEvent,
@@ -70,17 +56,6 @@ LIFECYCLE = Machine(
 
 TERMINAL = LIFECYCLE.terminal
 
-SIGNING_ERRORS = (
-    errors.NOT_AWAITING_SIGNATURE,
-    errors.INVALID_SIGNATURE,
-    errors.SESSION_KEY_INACTIVE,
-    errors.SESSION_KEY_EXPIRED,
-    errors.SESSION_KEY_NOT_YET_VALID,
-    errors.SESSION_KEY_LIMIT_REACHED,
-    errors.SESSION_KEY_NOT_WHITELISTED,
-)
-"""The errors of `sign`, for the declarations of its endpoints."""
-
 _OWNER_CHANGED = "the account changed its owner before the former one signed"
 
 
@@ -99,99 +74,11 @@ def is_settled(project: Project, transaction_id: str) -> bool:
     return row is None or row.status in TERMINAL
 
 
-def create(
-    project: Project,
-    prepared: Prepared,
-    *,
-    owner_signs: bool = False,
-    session_key_id: str | None = None,
-    purpose: Purpose | None = None,
-) -> Transaction:
-    """A new transaction: awaiting its owner's signature, or signed and sent when the mock has custody.
-
-    `owner_signs` leaves signing to the owner even then. One that cannot be built, because of its fate,
-    a policy or a lack of funds, has failed at once.
-    """
-    account = prepared.account
-    owner_signs = owner_signs or account.custody == "User"
-    row = _new_row(project, prepared, owner_signs=owner_signs)
-    row = row._replace(session_key_id=session_key_id, purpose=purpose)
-    try:
-        if prepared.error is not None:
-            raise Failure(prepared.error)
-        if row.fate is not None and row.fate.outcome == "failed":
-            raise Failure(failure_of(row.fate))
-        execution, sender, reservation = build(project, prepared)
-    except Failure as failure:
-        return fail(project, row, failure.error)
-    row = _add_events(project, row._replace(execution=execution), row.status)
-    here = use_nonce(sender.here, execution)
-    if owner_signs:
-        ledger.write(project, here)
-        return project.onchain.transactions.insert(row)
-    digest = execution.signing_hash
-    if isinstance(execution, UserOperationExecution):
-        digest = digest_to_sign(execution, project, row.chain_id)
-    signature = custody.sign_digest(project, account, digest)
-    return _broadcast(project, row, execution, reservation, here, signature)
-
-
-def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Transaction:
-    """The row of a transaction that is not built yet, with the fate that was set for it."""
-    account, chain_id, now_ms = prepared.account, prepared.chain_id, project.clock.now_ms
-    wallet = project.wallets.wallets.get(account.wallet_id)
-    return Transaction(
-        id=project.new_id("tin"),
-        created_ms=now_ms,
-        updated_ms=now_ms,
-        chain_id=chain_id,
-        status="awaiting_signature" if owner_signs else "new",
-        account_id=account.id,
-        wallet_id=None if account.backend or wallet is None else wallet.id,
-        user_id=wallet.user_id if wallet else None,
-        calls=prepared.calls,
-        fee_sponsorship_id=prepared.sponsorship_id,
-        charge=prepared.sponsor.charge if prepared.sponsor else None,
-        sending=prepared.sending,
-        sponsoring=prepared.sponsoring,
-        authorization=prepared.authorization,
-        fate=take_fate(project, mining.KIND, chain_id=chain_id, account_id=account.id),
-    )
-
-
 def use_nonce(here: ChainAccount, execution: Execution) -> ChainAccount:
     """The account of a sender with the next nonce: a user operation's is at the entry point (ERC-4337)."""
     if isinstance(execution, UserOperationExecution):
         return here._replace(operation_nonce=here.operation_nonce + 1)
     return here._replace(nonce=here.nonce + 1)
-
-
-def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
-    """Sign a transaction with the signature of the owner or of a session key, and send it.
-
-    ApiError with 409 when the transaction does not wait for a signature, when the signature is by
-    another key, and when the session key may not sign it.
-    """
-    execution, chain_id = row.execution, row.chain_id
-    if row.status != "awaiting_signature" or execution is None:
-        raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
-    account = acting_account(project, row.account_id)
-    assert account is not None, f"{row.id} waits for an account that is gone"
-    session_key = find_signing_key(project, account, row, execution, signature)
-    # Days may have passed since the transaction was built: the paymaster's approval may have expired, and the
-    # funds may have been spent. Only now, when it is sent, are they reserved.
-    here = ledger.chain_account(project, chain_id, execution.sender)
-    reservation = reservation_for(project, chain_id, execution, row.calls)
-    try:
-        paymasters.require_valid(project, execution)
-        require_funds(project, chain_id, execution, reservation, here, row.fee_sponsorship_id)
-    except Failure as failure:
-        return fail(project, row, failure.error)
-    if session_key is not None:
-        session_keys.use(project, session_key)
-        if row.session_key_id is None:
-            row = row._replace(session_key_id=session_key.id)
-    return _broadcast(project, row, execution, reservation, here, signature)
 
 
 def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
@@ -231,25 +118,6 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
 # --- what the chain does -------------------------------------------------------------------------------
 
 
-def _broadcast(
-    project: Project,
-    row: Transaction,
-    execution: Execution,
-    reservation: Reservation,
-    here: ChainAccount,
-    signature: bytes,
-) -> Transaction:
-    """Send a signed transaction; `here` is the sender on the chain, where the funds are reserved."""
-    if isinstance(execution, UserOperationExecution):
-        operation = replace(execution.operation, signature=signature)
-        execution = execution._replace(operation=operation)
-    elif not isinstance(execution, RawExecution):
-        execution = _add_hash(execution, secp256k1.Signature.from_bytes(signature))
-    return send(
-        project, row._replace(execution=execution, signature=signature, reservation=reservation), here
-    )
-
-
 def send(project: Project, row: Transaction, here: ChainAccount) -> Transaction:
     """Send a transaction and reserve its funds; `here` is the sender on the chain."""
     reservation = row.reservation
@@ -262,13 +130,6 @@ def send(project: Project, row: Transaction, here: ChainAccount) -> Transaction:
     row = _take_step(project, row, "broadcast")
     mining.schedule(project, row)
     return row
-
-
-def _add_hash(execution: PlainExecution | ZkSyncExecution, signature: secp256k1.Signature) -> Execution:
-    """An execution with the transaction hash that its signature gives it."""
-    if isinstance(execution, PlainExecution):
-        return execution._replace(hash=execution.transaction.hash(signature))
-    return execution._replace(hash=execution.transaction.hash(signature.to_bytes()))
 
 
 def _release_funds(project: Project, row: Transaction) -> None:
@@ -392,15 +253,15 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
 def _move(project: Project, row: Transaction, event: str) -> Transaction:
     """Apply an event of the lifecycle, which the timeline records."""
     status = cast(TransactionStatus, LIFECYCLE.targets[row.status, event])
-    return _put(project, _add_events(project, row._replace(status=status), status))
+    return _put(project, add_events(project, row._replace(status=status), status))
 
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
     """Add events of the bundler's monitor to the timeline; it only monitors user operations."""
-    return _add_events(project, row, *events) if isinstance(row.execution, UserOperationExecution) else row
+    return add_events(project, row, *events) if isinstance(row.execution, UserOperationExecution) else row
 
 
-def _add_events(project: Project, row: Transaction, *events: str) -> Transaction:
+def add_events(project: Project, row: Transaction, *events: str) -> Transaction:
     now_ms = project.clock.now_ms
     added = tuple(TimelineEvent(event, now_ms) for event in events)
     return row._replace(timeline=row.timeline + added, updated_ms=now_ms)

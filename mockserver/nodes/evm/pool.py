@@ -121,17 +121,6 @@ def take_queued(chain: Chain, hash: bytes) -> None:
     chain.change_node(queued=tuple(each for each in chain.node.queued if each.hash != hash))
 
 
-def take_next(chain: Chain, sender: str) -> RawExecution | None:
-    """Take out the transaction of a sender that waits for no other any more."""
-    queued = chain.node.queued
-    nonce = chain.account(sender).nonce if queued else 0
-    found = (each for each in queued if (each.sender, each.transaction.nonce) == (sender, nonce))
-    execution = next(found, None)
-    if execution is not None:
-        take_queued(chain, execution.hash)
-    return execution
-
-
 def require_raise(before: EvmTransaction, after: EvmTransaction) -> None:
     """RpcError unless a transaction offers a tenth more than the one that it replaces."""
     if after.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:

@@ -1,20 +1,18 @@
 """Sending transactions."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import wraps
 from typing import Any, cast
 
 from mockserver import errors
 from mockserver.api.waiting import Later, Until, between_calls, go_on_with
-from mockserver.chain.addresses import checksum_of, create_address
+from mockserver.chain.addresses import checksum_of
 from mockserver.chain.serialized_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
-from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.transactions.raw_transactions import drop, send_signed
+from mockserver.domain.transactions.raw_transactions import drop, require_sendable, send_queued, send_raw
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid, refused
@@ -23,12 +21,12 @@ from mockserver.nodes.evm.blocks import show_receipt, show_sent
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.evm.pool import find_queued, queue, require_raise, take_next
+from mockserver.nodes.evm.pool import find_queued, queue, require_raise
 from mockserver.nodes.methods import F
 from mockserver.nodes.values import Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
-from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
+from mockserver.state.onchain import Transaction, nonce_queue_of
 
 methods = NodeMethods()
 
@@ -168,21 +166,12 @@ def prepare_block(chain: Chain, after_ms: int) -> None:
 
 
 def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool = True) -> Transaction:
-    """Send a transaction, and those that have waited for it: of these goes what cannot be in a block."""
-    row = _send_one(chain, transaction, raw, is_signed=is_signed)
-    while (queued := take_next(chain, checksum_of(transaction.sender))) is not None:
-        with suppress(RpcError):
-            _send_one(chain, queued.transaction, queued.raw, is_signed=True)
-    return row
-
-
-def _send_one(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool) -> Transaction:
     """Send a transaction, whose sender may be a contract if it came without a signature, as with Anvil.
 
-    A signed one may come before others that its sender has signed before it: `_NonceGap`.
+    A signed one may come before others that its sender has signed before it: `_NonceGap`. Those that have
+    waited for it are sent, too.
     """
     from mockserver.chain.evm.transactions import InvalidTransaction
-    from mockserver.domain.chains.execution import Session
 
     project, hashed = chain.project, keccak256(raw)
     known = chain.find(hashed)
@@ -190,28 +179,24 @@ def _send_one(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signe
         raise refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
-    here = ledger.chain_account(project, chain.id, sender)
-    has_gap = is_signed and transaction.nonce > here.nonce
-    checked = transaction._replace(nonce=here.nonce) if has_gap else transaction
+    nonce = chain.account(sender).nonce
+    has_gap = is_signed and transaction.nonce > nonce
+    checked = transaction._replace(nonce=nonce) if has_gap else transaction
     try:
-        Session(project, chain.id, sender).check(checked, is_signed=is_signed)
+        require_sendable(project, chain.id, checked, is_signed=is_signed)
     except InvalidTransaction as error:
         raise refused(str(error)) from None
-    most = transaction.most_wei + here.reserved
-    if most > here.balance:
-        have = f"have {here.balance} want {most}"
-        raise refused(f"insufficient funds for gas * price + value: {have}")
     execution = RawExecution(transaction, hashed, raw)
     if has_gap:
-        raise _NonceGap(execution, here.nonce)
+        raise _NonceGap(execution, nonce)
     if chain.node.automine:
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
-    to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
-    calls = (CallRecord(to, transaction.value, transaction.data, {}),)
     try:
-        return send_signed(project, chain.id, execution, calls)
+        row = send_raw(project, chain.id, execution)
     except Failure as failure:
         raise Fated(errors.RPC_SERVER_ERROR, reason=failure.error.reason) from None
+    send_queued(project, chain.id, sender)
+    return row
 
 
 def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:

@@ -24,7 +24,7 @@ from mockserver.api.wire import (
 )
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
-from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.transactions import creation, lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
@@ -134,7 +134,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer:
     require_chain(project, body.chainId)
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _account_selector(body))
     prepared = _prepare(call, account)
-    row = lifecycle.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
+    row = creation.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
     return wait_until_settled(project, row, intent_answer, wait=not body.optimistic)
 
 
@@ -166,12 +166,12 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     "POST /v1/transaction_intents/{id}/signature",
     "Signature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
-    errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
+    errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
-    row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
+    row = creation.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))
     return wait_until_settled(call.project, row, intent_answer, wait=not call.body.optimistic)
 
 

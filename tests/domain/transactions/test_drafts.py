@@ -10,7 +10,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.transactions import creation, preparation
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.state.chains import PlainExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import CallRecord
@@ -66,14 +66,14 @@ def test_a_transaction_uses_a_nonce_and_drafting_does_not(
     draft = preparation.draft(project, account, AMOY, [CALL])
     assert preparation.build(project, Prepared(account, AMOY, (CALL,))) == draft
     assert nonces(project, account) == (0, 0)
-    lifecycle.create(project, Prepared(account, AMOY, (CALL,)))
+    creation.create(project, Prepared(account, AMOY, (CALL,)))
     assert nonces(project, account) == used
 
 
 @cases("kind", "plain", "Simple")
 def test_what_the_account_cannot_pay_uses_no_nonce(project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
-    row = lifecycle.create(project, Prepared(account, AMOY, (CALL._replace(value=2**128),)))
+    row = creation.create(project, Prepared(account, AMOY, (CALL._replace(value=2**128),)))
     assert row.status == "failed"
     assert nonces(project, account) == (0, 0)
 

@@ -14,7 +14,7 @@ from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger, networks
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.transactions import creation, preparation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -40,7 +40,7 @@ def account_of(project: Project, kind: AccountKind) -> Account:
 
 def send(project: Project, account: Account, calls: Sequence[dict[str, Any]], **how: Any) -> Transaction:
     prepared = Prepared(account, CHAIN, resolve_calls(project, CHAIN, calls), **how)
-    return lifecycle.create(project, prepared)
+    return creation.create(project, prepared)
 
 
 def mined(project: Project, *rows: Transaction) -> list[Receipt]:

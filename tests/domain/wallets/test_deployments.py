@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.domain.chains import ledger
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -40,7 +40,7 @@ def take_step(project: Project, owner: Account, step: str, kind: ImplementationT
     if step == "create" and not known:
         create_contract_account(project, owner, CHAIN, IMPLEMENTATIONS[kind])
     elif step == "use" and known:
-        lifecycle.create(project, Prepared(known[0], CHAIN, resolve_calls(project, CHAIN, [CALL])))
+        creation.create(project, Prepared(known[0], CHAIN, resolve_calls(project, CHAIN, [CALL])))
     elif step == "remove" and known:
         remove_account(project, known[0])
     elif step == "mine":

@@ -37,6 +37,26 @@ def shares(story: Story) -> None:
             project.call("GET", f"{base}{path}", None, {**user, **more})
 
 
+def recovery_codes(story: Story) -> None:
+    """What the developer's backend asks before a user's share is given back."""
+    settings = {"one_time_code": "123456", "recovery_code_required": True}
+    project = story.project("recovery_codes", settings=settings)
+    made = project.call("POST", "/v2/users/pregenerate", {"email": EMAIL, "accounts": [{}]})
+    base, account = f"/_mock/projects/{project.id}/shield", made["accounts"][0]
+    developer = {"x-api-key": "pk", "x-api-secret": "sk", "x-auth-provider": "openfort"}
+    share = {"secret": account["recoveryShare"], "entropy": "project", "encryption_part": "part"}
+    headers = {**developer, "x-user-id": made["user"]}
+    project.call("POST", f"{base}/admin/preregister", share, headers)
+    part, user = {"encryption_part": "part"}, {"user_id": made["user"]}
+    for body in (part, {**part, **user}, {**part, "user_id": "usr_unknown"}):
+        project.call("POST", f"{base}/project/encryption-session", body, developer)
+    for contact in ({"email": "ada@example.com"}, {"email": "ada"}, {"email": EMAIL}):
+        project.call("POST", f"{base}/project/otp", {**user, **contact}, developer)
+    for code in ("000000", "123456"):
+        body = {**part, **user, "otp_code": code}
+        project.call("POST", f"{base}/project/encryption-session", body, developer)
+
+
 def embedded(story: Story) -> None:
     """What the frame of an embedded wallet asks for its user."""
     project = story.project("embedded")
@@ -86,4 +106,4 @@ def embedded(story: Story) -> None:
     ask("export", account="acc_unknown")
 
 
-JOURNEYS: tuple[Callable[[Story], None], ...] = (shares, embedded)
+JOURNEYS: tuple[Callable[[Story], None], ...] = (shares, recovery_codes, embedded)

@@ -2,7 +2,7 @@
 
 from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, to_checksum
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.preparation import prepare_own_call
 from mockserver.domain.wallets.ownership import TRANSFER_OWNERSHIP
 from mockserver.errors import ApiError, wrong_field
@@ -42,4 +42,4 @@ def _chain_of(account: Account, param: str) -> int:
 
 def _send(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
     prepared = prepare_own_call(project, account, chain_id, sponsorship_id, TRANSFER_OWNERSHIP, owner)
-    return lifecycle.create(project, prepared)
+    return creation.create(project, prepared)

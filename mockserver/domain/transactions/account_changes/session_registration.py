@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation, lifecycle
 from mockserver.domain.transactions.preparation import Prepared, prepare_own_call
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import with_delegation
@@ -107,7 +107,7 @@ def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:
     waiting = transaction_of(project, row)
     if waiting is None or row.state not in ("awaiting_signature", "revoking"):
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.state)
-    return lifecycle.sign(project, waiting, signature)
+    return creation.sign(project, waiting, signature)
 
 
 def transaction_of(project: Project, row: SessionKey) -> Transaction | None:
@@ -117,7 +117,7 @@ def transaction_of(project: Project, row: SessionKey) -> Transaction | None:
 
 
 def _send(project: Project, prepared: Prepared, row: SessionKey, purpose: Purpose) -> Transaction:
-    return lifecycle.create(
+    return creation.create(
         project,
         prepared,
         owner_signs=is_signed_by_wallet(prepared.account),

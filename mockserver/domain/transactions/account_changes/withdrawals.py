@@ -3,7 +3,7 @@
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsor_accounts import collect
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.wallets.developer_accounts import as_account
@@ -31,4 +31,4 @@ def withdraw_tokens(
     sender = as_account(account)._replace(address=paymaster_address(project), custody="Developer")
     collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
     prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)
-    return lifecycle.create(project, prepared, purpose="withdraw_tokens")
+    return creation.create(project, prepared, purpose="withdraw_tokens")

@@ -1,7 +1,7 @@
 """Transactions that are created, signed and settled without the API."""
 
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -36,16 +36,16 @@ def create(
 ) -> Transaction:
     calls = resolve_calls(project, chain, asked)
     if not sponsored:
-        return lifecycle.create(project, Prepared(account, chain, calls))
+        return creation.create(project, Prepared(account, chain, calls))
     prepared = Prepared(account, chain, calls, sponsorship_id="pol_1", sponsor=Sponsor("pol_1"))
-    return lifecycle.create(project, prepared)
+    return creation.create(project, prepared)
 
 
 def sign(project: Project, row: Transaction, *, eip191: bool = False) -> Transaction:
     assert row.execution is not None
     owner = owner_of(project, project.wallets.accounts[row.account_id])
     signature = sign_hash(owner, row.execution.signing_hash, eip191=eip191)
-    return lifecycle.sign(project, row, bytes.fromhex(signature[2:]))
+    return creation.sign(project, row, bytes.fromhex(signature[2:]))
 
 
 def settled(project: Project, row: Transaction, after_ms: int = 60_000) -> Transaction:

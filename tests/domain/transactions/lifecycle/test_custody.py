@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions import creation, lifecycle
 from mockserver.domain.transactions.account_changes import removal
 from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine
@@ -69,7 +69,7 @@ def test_a_transaction_of_a_leaving_account_has_failed(project: Project) -> None
     row = project.onchain.transactions[row.id]
     assert (row.status, events(row)) == ("failed", ["awaiting_signature", "failed"])
     with pytest.raises(ApiError) as refused:
-        lifecycle.sign(project, row, bytes(65))
+        creation.sign(project, row, bytes(65))
     assert refused.value.row.code == "not_awaiting_signature"
 
 
