@@ -24,7 +24,7 @@ class ControlGroup(Group):
         is_page: bool = False,
         **options: Unpack[Options],
     ) -> Callable[[H], H]:
-        """Declare an endpoint at a path below the group's (see `Group.endpoint`).
+        """Declare an endpoint at a path below the group's, or at its own by a method alone (see `Group`).
 
         One that `is_open` needs no control token, because health checks or browsers call it. One that
         `is_page` needs none either, but answers only to the hosts and sites that the control API answers to.

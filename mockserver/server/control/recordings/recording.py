@@ -44,14 +44,15 @@ class DigestsAnswer(TypedDict):
     """By the id of the project; those that are put away are left out."""
 
 
-@recording.operation("GET GetRecording", errors.CONTROL_NO_RECORDING, writes=(CONTENT_TYPE,))
+@recording.operation("GET", "GetRecording", errors.CONTROL_NO_RECORDING, writes=(CONTENT_TYPE,))
 def get_recording(call: ControlCall[None, RecordingOf, None]) -> Reply:
     """Retrieve the recording, or what there is of it so far, as JSON Lines."""
     return Reply(recordings_of(call).read(call.query.project), headers=(("content-type", CONTENT_TYPE),))
 
 
 @recording.operation(
-    "POST StartRecording",
+    "POST",
+    "StartRecording",
     errors.CONTROL_RECORDING,
     errors.CONTROL_RECORDING_WAITS,
     errors.CONTROL_RECORDING_FAILED,
