@@ -40,10 +40,6 @@ def run(options: argparse.Namespace) -> int:
 
     return export(
         ExportOptions(
-            file=options.file,
-            to=options.to,
-            out=options.out,
-            at=options.at,
-            asserts=tuple(options.asserts),
+            file=options.file, to=options.to, out=options.out, at=options.at, asserts=tuple(options.asserts)
         )
     )

@@ -98,11 +98,7 @@ class _Player:
         return Request(method="GET", path=url.path, query=url.query, headers={}, scheme="https")
 
     def _exchange(
-        self,
-        step: ExpectedCall | FollowStep,
-        node: Node,
-        name: str,
-        make: Callable[[], Request],
+        self, step: ExpectedCall | FollowStep, node: Node, name: str, make: Callable[[], Request]
     ) -> None:
         for number in range(1, step.repeat + 1):
             request = make()

@@ -108,9 +108,7 @@ def describe(mode: JsonSchemaMode, shapes: tuple[Any, ...]) -> tuple[Sequence[Sc
     # One adapter for a tuple of shapes is built in less time than one for each.
     together: Any = GenericAlias(tuple, shapes)
     made, whole = TypeAdapter.json_schemas(
-        [("all", mode, TypeAdapter(together))],
-        ref_template=_REF + "{model}",
-        schema_generator=_Generator,
+        [("all", mode, TypeAdapter(together))], ref_template=_REF + "{model}", schema_generator=_Generator
     )
     return made["all", mode].get("prefixItems", ()), whole.get("$defs", {})
 

@@ -70,9 +70,7 @@ class ExchangeAnswer(TypedDict):
 
 
 @journal.operation("GET /journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
-def list_journal(
-    call: ControlCall[None, ListJournal],
-) -> ListAnswer[ExchangeAnswer]:
+def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer]:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)

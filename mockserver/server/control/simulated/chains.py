@@ -249,10 +249,7 @@ def parse_address(call: ControlCall[Any, Any]) -> str:
 
 
 def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
-    row, code = (
-        deposits.account_at(project, chain_id, address),
-        ledger.code_at(project, chain_id, address),
-    )
+    row, code = deposits.account_at(project, chain_id, address), ledger.code_at(project, chain_id, address)
     return {
         "chain_id": chain_id,
         "address": address,

@@ -153,12 +153,7 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
             _, why = decode_revert(created.output, artifact.abi)
         raise invalid("args", f"the constructor fails: {why}")
     row = _register(project, chain_id, address, body.name or artifact.name, artifact)
-    return {
-        "chain_id": chain_id,
-        "address": row.address,
-        "contract_id": row.id,
-        "gas_used": created.gas_used,
-    }
+    return {"chain_id": chain_id, "address": row.address, "contract_id": row.id, "gas_used": created.gas_used}
 
 
 @contracts.operation("GET /transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
