@@ -1,5 +1,6 @@
 """Password reset by a mailed link."""
 
+from collections.abc import Mapping
 from typing import Annotated, NotRequired
 
 from pydantic import AfterValidator
@@ -7,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT
-from mockserver.api.call import Call, Reply
+from mockserver.api.call import Call, Reply, Request
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_password
@@ -20,6 +21,7 @@ from mockserver.resources.auth.links import auth_url, redirect, require_trusted,
 from mockserver.responses.auth import Status
 from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
+from mockserver.state.world import World
 
 password_reset = Group("Authentication: passwords")
 
@@ -115,13 +117,17 @@ def reset_password(call: Call[ResetPassword, ResetPasswordToken]) -> Status:
     return {"status": True}
 
 
+def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    return project_of_link(world, "reset-password", path["token"])
+
+
 @password_reset.endpoint(
     "GET /iam/v2/auth/reset-password/{token}",
     "resetPasswordCallback",
     NO_CREDENTIALS,
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),
     redirects=True,
-    project_of=lambda world, request, path: project_of_link(world, "reset-password", path["token"]),
+    project_of=_project_of_reset,
 )
 def reset_password_callback(call: Call[None, ResetCallback, Project | None]) -> ResetToken | Reply:
     """Follow a mailed link: to `callbackURL` with the token, or with `error=INVALID_TOKEN`."""

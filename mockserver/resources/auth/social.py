@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
-from mockserver.api.call import AnyCall, Call, Headers, Reply, has_project
+from mockserver.api.call import AnyCall, Call, Headers, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.sessions import sign_cookie
@@ -33,6 +33,7 @@ from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_i
 from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.identity import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.project import Project
+from mockserver.state.world import World
 
 social = Group("Authentication: social providers")
 
@@ -282,12 +283,16 @@ def _state_cookie(call: Call[Any], state: str) -> Headers:
     return (("set-cookie", f"{name}={sign_cookie(call.project, state)}{attributes}"),)
 
 
+def _project_of_callback(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    return project_of_state(world, query_value(request, "state"))
+
+
 @social.endpoint(
     "GET /iam/v2/auth/callback/{provider}",
     "socialCallback",
     NO_CREDENTIALS,
     status=302,
-    project_of=lambda world, request, path: project_of_state(world, query_value(request, "state")),
+    project_of=_project_of_callback,
 )
 def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
     """Handle a provider's callback: redirect to `callbackURL` with a session token, or with `error`."""
