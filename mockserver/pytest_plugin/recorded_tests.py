@@ -190,11 +190,9 @@ class RecordedTests:
     def _sections(self, number: int) -> list[tuple[str, str]]:
         if self._problem is not None:
             return [("mockserver recording", f"none: {self._problem}")]
-        if self._file is None:
+        if self._file is None or not number:
             return []
         replay = f"mockserver replay {self._shown(self._file)}"
-        if not number:
-            return []
         at_failure = f"{replay} --to {number}  # serves the state at this failure"
         return [("mockserver recording", f"{replay}\n{at_failure}")]
 
