@@ -322,6 +322,16 @@ def test_what_a_full_disk_left_is_masked_as_well(
     assert not shown_in(app.recordings.read(), SECRET)
 
 
+def test_half_a_character_in_a_secret_is_masked(app: App, api: Client, visitor: dict[str, str]) -> None:
+    api.post(SIGN_UP, json=account(OTHER), headers=visitor)
+    app.recordings.start(masked=True)
+    body = '{"password": "half of \\ud83d of a character"}'
+    answer = api.post(SIGN_UP, content=body, headers={"content-type": "application/json"})
+    app.recordings.stop()
+    assert answer.status_code == 400
+    assert "of a character" not in app.recordings.read().decode()
+
+
 def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
     app.recordings.start()
     api.get("/v1/contracts")
