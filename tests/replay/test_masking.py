@@ -25,6 +25,7 @@ from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
+from tests.accounts import AMOY, account_of
 from tests.replay.runs import play
 from tests.tables import cases
 
@@ -330,6 +331,19 @@ def test_half_a_character_in_a_secret_is_masked(app: App, api: Client, visitor: 
     app.recordings.stop()
     assert answer.status_code == 400
     assert "of a character" not in app.recordings.read().decode()
+
+
+def test_a_secret_of_one_letter_leaves_rows_alone(app: App, api: Client, project: Project) -> None:
+    account_id = account_of(project).id
+    sent = {"chainId": AMOY, "accountId": account_id, "calls": [{"to": "0x" + "11" * 20}]}
+
+    def run() -> None:
+        # The signature that an operation is estimated with has as many of this letter.
+        api.post(SIGN_UP, json={"password": "a" * 40})
+        assert api.post("/v2/transactions", json=sent).is_success
+
+    _, found = play(recorded_of(app, run))
+    assert found == []
 
 
 def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
