@@ -142,6 +142,7 @@ def test_a_test_passes(api: Client, project: Project, record: Record, pytester: 
     api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 90})
     assert transfer(api, project, account_of(api, user["user"]["id"])).json()["status"] == "successful"
     api.get("/iam/v2/auth/get-session", headers={"authorization": f"Bearer {user['token']}"})
+    api.get("/v1/contracts", headers=[(b"x-latin", b"caf\xe9")])
     source = exported(record(), "pytest").read_text()
     assert 'assert answer.json()["error"]["code"] == "contract_already_exists"' in source
     assert "mock_project.clock.advance(90)" in source

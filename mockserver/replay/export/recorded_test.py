@@ -204,12 +204,12 @@ class _Writer:
         request = call.linked.request
         own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
         secret = f"Bearer {self._history.project.secret_key}"
-        found = {}
+        found: dict[str, Text] = {}
         for (name, value), text in zip(request.headers, call.linked.headers, strict=True):
             is_key = name.lower() == _AUTHORIZATION and value == secret and self._sends_key
             if name.lower() not in own and not is_key:
-                found[name] = self._text(text, call.number)
-        return found
+                found[name] = (*found[name], ", ", *text) if name in found else text
+        return {name: self._text(text, call.number) for name, text in found.items()}
 
     def _is_signed(self, call: Call) -> bool:
         endpoint, request = call.endpoint, call.linked.request
