@@ -178,6 +178,27 @@ def test_calls_without_credentials_have_none(api: Client, record: Record, pytest
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 
+def test_an_id_of_what_fired_comes_from_the_clock(
+    api: Client, project: Project, record: Record, pytester: pytest.Pytester
+) -> None:
+    control = f"/_mock/projects/{project.id}"
+    sender = "0x" + "ab" * 20
+    calls: list[tuple[str, list[Any]]] = [
+        ("anvil_setBalance", [sender, hex(10**18)]),
+        ("anvil_impersonateAccount", [sender]),
+        ("evm_setAutomine", [False]),
+        ("eth_sendTransaction", [{"from": sender, "to": sender}]),
+    ]
+    for method, params in calls:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        assert "result" in api.post(f"{control}/chains/80002/rpc", json=body).json()
+    (fired,) = api.post(f"{control}/clock/advance", json={"seconds": 2}).json()["fired"]
+    api.get(f"/v2/transactions/{fired['id']}")
+    source = exported(record(), "pytest").read_text()
+    assert """+ advance_clock.json()["fired"][0]["id"])""" in source
+    run_test(pytester, source).assert_outcomes(passed=1)
+
+
 def test_a_call_of_no_operation_is_made_again(api: Client, record: Record, pytester: pytest.Pytester) -> None:
     contract(api, "a1")
     assert api.post("/v1/contacts", json={}).status_code == 404
