@@ -25,6 +25,7 @@ from tests.replay.har_schema import HAR
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
 from tests.tables import cases
 from tests.transport import InProcessTransport
+from tests.wallet_auth import WalletAuth
 
 pytest_plugins = ["pytester"]
 
@@ -176,6 +177,23 @@ def test_calls_without_credentials_have_none(api: Client, record: Record, pytest
     del api.headers["authorization"]
     assert contract(api, "b2").status_code == 401
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
+
+
+def test_calls_that_the_wallet_secret_signs_are_signed(
+    api: Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    secret = api.post(f"/_mock/projects/{made['id']}/wallet-secret").json()["wallet_secret"]
+    auth = WalletAuth(secret)
+    wallet = api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=auth).json()["id"]
+    path, body = f"/v2/accounts/backend/{wallet}/sign", {"data": "0x" + "11" * 32}
+    assert api.post(path, json=body, auth=auth).is_success
+    refused = api.post(path, json=body, headers={"x-wallet-auth": "none"})
+    assert refused.json()["error"]["code"] == "wallet_auth_invalid"
+    source = exported(record(), "pytest").read_text()
+    assert source.count("auth=mock_project.wallet_auth") == 2
+    run_test(pytester, source).assert_outcomes(passed=1)
 
 
 def test_an_id_of_what_fired_comes_from_the_clock(

@@ -3,6 +3,7 @@
 import json
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
@@ -212,10 +213,11 @@ class _Writer:
         return {name: self._text(text, call.number) for name, text in found.items()}
 
     def _is_signed(self, call: Call) -> bool:
-        endpoint, request = call.endpoint, call.linked.request
-        return (
-            endpoint is not None and endpoint.access.wallet_auth and header_of(request, _SIGNED) is not None
-        )
+        endpoint, answer = call.endpoint, call.answer
+        if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
+            # A token that was refused is sent as it was.
+            return False
+        return endpoint.access.wallet_auth and header_of(call.linked.request, _SIGNED) is not None
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request
