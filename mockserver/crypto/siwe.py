@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 _TIME = r"[0-9T:.Zz+-]+"
-# Without a statement ERC-4361 has an empty line and two line feeds. Some libraries write only one, and siwe three
-# for a statement that is empty.
+# Without a statement ERC-4361 has an empty line and two line feeds. Some libraries write only one, and
+# siwe three for a statement that is empty.
 _MESSAGE = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?(?P<domain>[^\s/?#]+)"
     r" wants you to sign in with your Ethereum account:\n"
