@@ -159,9 +159,10 @@ class State:
         self.put(address, here._replace(nonce=here.nonce + 1))
 
     def can_create(self, address: bytes) -> bool:
-        """Whether no contract is at an address: no code, no nonce, no storage (EIP-684, EIP-7610)."""
+        """Whether no code is at an address that is executed, no nonce and no storage (EIP-684, EIP-7610)."""
         here = self.account(address)
-        return not (here.nonce or here.code or self._reader.has_storage(address))
+        is_executed = here.code not in (b"", NATIVE_CODE)
+        return not (here.nonce or is_executed or self._reader.has_storage(address))
 
     def create(self, address: bytes) -> None:
         """Begin a contract, whose first nonce is 1 (EIP-161)."""

@@ -3,6 +3,7 @@
 import json
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
@@ -203,18 +204,19 @@ class _Writer:
         request = call.linked.request
         own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
         secret = f"Bearer {self._history.project.secret_key}"
-        found = {}
+        found: dict[str, Text] = {}
         for (name, value), text in zip(request.headers, call.linked.headers, strict=True):
             is_key = name.lower() == _AUTHORIZATION and value == secret and self._sends_key
             if name.lower() not in own and not is_key:
-                found[name] = self._text(text, call.number)
-        return found
+                found[name] = (*found[name], ", ", *text) if name in found else text
+        return {name: self._text(text, call.number) for name, text in found.items()}
 
     def _is_signed(self, call: Call) -> bool:
-        endpoint, request = call.endpoint, call.linked.request
-        return (
-            endpoint is not None and endpoint.access.wallet_auth and header_of(request, _SIGNED) is not None
-        )
+        endpoint, answer = call.endpoint, call.answer
+        if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
+            # A token that was refused is sent as it was.
+            return False
+        return endpoint.access.wallet_auth and header_of(call.linked.request, _SIGNED) is not None
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request

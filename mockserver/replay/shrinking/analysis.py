@@ -1,12 +1,13 @@
 """Finding out which values of a run are drawn: those that are others when other bytes are drawn."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from itertools import islice
 from typing import NamedTuple
 
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.developer_accounts import as_account
-from mockserver.replay.shrinking.filling import fill, signer_of
+from mockserver.replay.shrinking.filling import fill, sign_again, signer_of
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, LinkTable, signatures_in
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
@@ -68,6 +69,10 @@ class _Analyst:
                 linked = self._link(step.n, step.request)
                 self._requests[step.n] = linked
                 request = fill(linked, self._answers, self._world) or step.request
+                recorded = self._recorded.get(step.n)
+                if recorded is not None and recorded.status != HTTPStatus.UNAUTHORIZED:
+                    # A project that the run itself makes has another wallet secret here.
+                    request = sign_again(request, self._world)
             self._draw_further()
             before = {each.id: each.clock.now_ms for each in self._world}
             self._make(step, request)
