@@ -59,9 +59,7 @@ class Telemetry:
         self._tracer = tracers.get_tracer("mockserver", __version__) if processors else NoOpTracer()
         meter = MeterProvider(readers, resource).get_meter("mockserver", __version__)
         self._durations = meter.create_histogram(
-            "http.server.request.duration",
-            unit="s",
-            explicit_bucket_boundaries_advisory=BOUNDS_S,
+            "http.server.request.duration", unit="s", explicit_bucket_boundaries_advisory=BOUNDS_S
         )
         self._routes = server.routes
         self._walker = Walker(server.names)

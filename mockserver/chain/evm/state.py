@@ -56,19 +56,15 @@ class Reader(Protocol):
 
     def account(self, address: bytes) -> Account:
         """The account at an address; `EMPTY` where there is none."""
-        ...
 
     def storage(self, address: bytes, slot: int) -> int:
         """The value in a slot of storage, 0 where nothing was stored."""
-        ...
 
     def has_storage(self, address: bytes) -> bool:
         """Whether any slot of an address has another value than 0."""
-        ...
 
     def block_hash(self, number: int) -> bytes:
         """The hash of one of the last 256 blocks."""
-        ...
 
 
 class Log(NamedTuple):

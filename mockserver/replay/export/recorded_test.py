@@ -27,6 +27,7 @@ from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
+from mockserver.server.answering.masking import members_that_come_twice
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
@@ -94,8 +95,6 @@ class Runner(Language):
     """The cookie of the answer `{0}` at the subscript `{1}`."""
     of_query: str
     """The parameter `{1}` of the URL `{0}`."""
-    of_last_segment: str
-    """The end of the path of the URL `{0}`."""
     percent_encoded: str
     """The text `{0}` as a URL has it."""
     lower_case: str
@@ -317,23 +316,12 @@ def _path(pointer: str, answer: RecordedAnswer) -> list[str | int]:
     return found
 
 
-class _Unreadable(ValueError):
-    """The JSON has what no value can hold."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Unreadable
-    return found
-
-
 def _read(text: str) -> list[Any] | None:
     """The JSON of a text in a list; None if it is none, or if writing it again makes something else of it."""
     try:
-        document = json.loads(text, object_pairs_hook=_unique)
+        document, twice = json.loads(text), members_that_come_twice(text)
         # Infinity and halves of surrogate pairs are no JSON that can be sent.
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return None
-    return [document]
+    return None if twice else [document]
