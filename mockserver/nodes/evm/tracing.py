@@ -87,14 +87,6 @@ def list_calls(chain: Chain, hash: Hash) -> list[dict[str, Any]]:
     return _list_calls(row) if row and row.receipt else []
 
 
-@methods.method("trace_block")
-def list_calls_in_block(chain: Chain, block: Block) -> list[dict[str, Any]]:
-    """List the calls that the transactions of a block have made, as OpenEthereum has them."""
-    return [
-        call for row in rows_in(chain, chain.number_of(block)) if row.receipt for call in _list_calls(row)
-    ]
-
-
 def _trace_rows(
     chain: Chain, rows: Sequence[Transaction], options: TraceOptions
 ) -> Generator[None, None, list[dict[str, Any]]]:
@@ -211,9 +203,8 @@ def _list_calls(row: Transaction) -> list[dict[str, Any]]:
     """The calls of a transaction, each with the numbers that lead to it and how many it made."""
     assert row.included is not None
     place, shown, path = row.included.place, [], list[dict[str, Any]]()
-    where = {
-        "blockHash": place.block_hash,
-        "blockNumber": place.block_number,
+    where = {"blockHash": place.block_hash, "blockNumber": place.block_number}
+    where |= {
         "transactionHash": row.included.transaction_hash,
         "transactionPosition": place.transaction_index,
     }
@@ -228,21 +219,13 @@ def _list_calls(row: Transaction) -> list[dict[str, Any]]:
 
 
 def _show_call(call: TracedCall) -> dict[str, Any]:
-    kind, to, data, output = call.kind.lower(), call.to.lower(), to_hex(call.input), to_hex(call.output)
-    action: dict[str, Any] = {"from": call.sender.lower(), "gas": hex(call.gas), "value": hex(call.value)}
-    result = {"gasUsed": hex(call.gas_used)}
-    if call.kind.startswith("CREATE"):
-        action |= {"init": data, "creationMethod": kind}
-        result |= {"address": to, "code": output}
-    else:
-        action |= {"callType": kind, "input": data, "to": to}
-        result |= {"output": output}
-    shown: dict[str, Any] = {
-        "action": action,
-        "result": result,
-        "type": "create" if "init" in action else "call",
-    }
-    if call.error is not None:
-        reverted = call.error == REVERTED
-        shown |= {"error": "Reverted"} if reverted else {"error": call.error, "result": None}
-    return shown
+    kind, made, to = call.kind.lower(), call.kind.startswith("CREATE"), call.to.lower()
+    data, output = to_hex(call.input), to_hex(call.output)
+    action = {"init": data, "creationMethod": kind} if made else {"input": data, "callType": kind, "to": to}
+    action |= {"from": call.sender.lower(), "gas": hex(call.gas), "value": hex(call.value)}
+    result = {"code": output, "address": to} if made else {"output": output}
+    shown = {"type": "create" if made else "call", "action": action}
+    if call.error and call.error != REVERTED:
+        return {**shown, "error": call.error, "result": None}
+    result |= {"gasUsed": hex(call.gas_used)}
+    return {**shown, "result": result, **({"error": "Reverted"} if call.error else {})}

@@ -128,7 +128,6 @@ class RandomCalls:
                 ("eth_getTransactionReceipt", [sent]),
                 ("debug_traceTransaction", [traced, {"tracer": "callTracer"}]),
                 ("trace_transaction", [traced]),
-                ("trace_block", [block]),
                 ("eth_getRawTransactionByHash", [sent]),
                 ("eth_getBlockByNumber", [block, chance.random() < 0.5]),
                 ("eth_getBlockReceipts", [block]),
