@@ -89,7 +89,8 @@ def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
     if function in _SINGLE:
         to, value, data, *operation = values if len(values) > 1 else values[0]
         if operation == [_DELEGATE_CALL] and data.startswith(_MULTI_SEND.selector):
-            return list(_read_packed(*decode_call(_MULTI_SEND, data)))
+            packed: tuple[Any, ...] = decode_call(_MULTI_SEND, data)
+            return list(_read_packed(*packed))
         return [(to, value, data)]
     if function is _EXECUTE_MODE:
         mode, inner = values
