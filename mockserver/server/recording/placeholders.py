@@ -10,6 +10,7 @@ import orjson
 from mockserver.crypto import base64url
 from mockserver.crypto.passwords import verify_password
 from mockserver.crypto.tokens import BadToken, peek
+from mockserver.domain.identity.code_challenges import challenge_of
 from mockserver.server.recording.search import SHORTEST
 
 UNREPEATABLE = "unrepeatable-"
@@ -133,6 +134,9 @@ class Placeholders:
         else:
             shown = [base64url.encode(orjson.dumps(mask_claims(part))) for part in (header, claims)]
             return ".".join([*shown, self._next(UNREPEATABLE)])
+        if challenge_of(text, "plain") in self._of:
+            # The verifier of a challenge that came before, of which it has to have the hash.
+            return self._next(UNREPEATABLE)
         if "PRIVATE KEY" in text:
             return f"{_BEGIN}{self._next(UNREPEATABLE)}{_END}"
         if text.count(".") == 2 or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):

@@ -14,7 +14,7 @@ from mockserver.api.values import to_json
 from mockserver.api.wire import adapter, summary
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.kernel.secrecy import Token
+from mockserver.kernel.secrecy import Like, Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.answering.control_call import ControlCall
@@ -46,6 +46,9 @@ _NAME_HEADER = "x-mockserver-name"
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
 
+AnySettings = Annotated[dict[str, Any], Like(Settings)]
+
+
 class CreateProject(ControlBody):
     """A project to create; every member is optional. A given key determines the name and the mode.
 
@@ -59,7 +62,7 @@ class CreateProject(ControlBody):
     secret_key: SecretKey | None = None
     publishable_key: PublishableKey | None = None
     scopes: Annotated[list[Scope], Field(max_length=100)] | None = None
-    settings: dict[str, Any] | None = None
+    settings: AnySettings | None = None
     clock: SetClock | None = None
 
 
@@ -204,7 +207,7 @@ def get_settings(call: ControlCall) -> Settings:
 
 
 @settings.operation("PUT", "/settings", "ChangeSettings", errors.CONTROL_INVALID)
-def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
+def change_settings(call: ControlCall[AnySettings]) -> Settings:
     """Change settings; the others stay as they are."""
     # Imported on first use, as it is most of what creating a project would otherwise import.
     from mockserver.domain.transactions import mining

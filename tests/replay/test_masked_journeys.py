@@ -1,0 +1,60 @@
+"""Masked recordings of the journeys replay: what the server made, and clients send back, is not masked."""
+
+from httpx import Client
+
+from mockserver.domain.identity.code_challenges import challenge_of
+from mockserver.server.edge.app import App
+from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.state.project import Project
+from tests.adversary.attacks.interleavings import server
+from tests.regression.exchanges import Request
+from tests.regression.journeys import providers, sign_in
+from tests.regression.story import Story
+from tests.regression.whole_story import JOURNEYS, Journey
+from tests.replay.recorded import sign_up
+from tests.replay.runs import play
+from tests.tables import cases
+from tests.thoroughness import sampled
+
+VERIFIER = "a verifier of forty-three characters or more"
+
+
+@cases("journey", providers.older_providers, sign_in.older, *sampled(JOURNEYS, 9))
+def test_a_masked_journey_replays(journey: Journey) -> None:
+    send = server()
+    send(Request("POST", "/_mock/recording?mask=true", {}, ""))
+    journey(Story(send))
+    send(Request("POST", "/_mock/recording/stop", {}, ""))
+    recorded = send(Request("GET", "/_mock/recording", {}, "")).body
+    _, found = play(recorded.encode("utf-8", "surrogateescape"))
+    assert found == []
+
+
+def test_settings_are_masked_by_their_types(app: App, api: Client, project: Project) -> None:
+    token = "0x" + "5f" * 20
+    path = f"/_mock/projects/{project.id}/settings"
+    changes = {"tokens": {token: {"symbol": "USD", "decimals": 6}}, "webhook_secret": "whsec_of-the-shop"}
+    app.recordings.start(masked=True)
+    shown = api.put(path, json=changes).json()["tokens"]
+    api.get(path)
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    assert shown[token]["symbol"] == "USD"
+    assert (b"USD" in recorded, b"of-the-shop" in recorded) == (True, False)
+    assert play(recorded)[1] == []
+
+
+def test_a_code_verifier_cannot_be_repeated(app: App, api: Client, project: Project) -> None:
+    headers = {"authorization": f"Bearer {project.publishable_key}"}
+    challenge = {"codeChallenge": challenge_of(VERIFIER, "plain"), "method": "S256"}
+    asked = {"email": "ada@example.com", "redirectUrl": "http://localhost/", "challenge": challenge}
+    sign_up(api, project, "ada")
+    app.recordings.start(masked=True)
+    assert api.post("/iam/v1/password/request_email_verification", json=asked, headers=headers).is_success
+    token = api.get(f"/_mock/projects/{project.id}/outbox?order=desc&limit=1").json()["data"][0]["token"]
+    given = {"email": "ada@example.com", "token": token, "challenge": {"codeVerifier": VERIFIER}}
+    assert api.post("/iam/v1/password/verify_email", json=given, headers=headers).is_success
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    player, found = play(recorded)
+    assert (found, player.masked.gave_up, UNREPEATABLE.encode() in recorded) == ([], 3, True)
