@@ -58,3 +58,25 @@ def test_a_code_verifier_cannot_be_repeated(app: App, api: Client, project: Proj
     recorded = app.recordings.read()
     player, found = play(recorded)
     assert (found, player.masked.gave_up, UNREPEATABLE.encode() in recorded) == ([], 3, True)
+
+
+def test_a_password_of_users_of_several_projects_is_one(app: App, api: Client) -> None:
+    made = [api.post("/_mock/projects", json={"name": name}).json() for name in ("first", "second")]
+    users = [
+        ({"x-project-key": project["publishable_key"]}, {"email": f"u{number}@b.co", "password": "the same"})
+        for project in made
+        for number in range(40)
+    ]
+    del api.headers["authorization"]
+
+    def enter(path: str, headers: dict[str, str], user: dict[str, str]) -> None:
+        assert api.post(f"/iam/v2/auth/{path}/email", json=user, headers=headers).is_success
+        api.cookies.clear()
+
+    for headers, user in users:
+        enter("sign-up", headers, {**user, "name": "A"})
+    app.recordings.start(masked=True)
+    for headers, user in users[39::40]:
+        enter("sign-in", headers, user)
+    app.recordings.stop()
+    assert play(app.recordings.read())[1] == []

@@ -71,8 +71,7 @@ def _read_steps(lines: Lines, changes: _Changes) -> Iterator[Step]:
     for line in lines:
         step = require_step(lines, line)
         if step.withheld is not None and step.request is None and not step.resume:
-            reason = "since it has a secret: `mockserver replay` repeats what came before"
-            raise lines.bad(f"exchange {step.n} was withheld, {reason}")
+            raise lines.bad(f"exchange {step.n} was withheld, since it has a secret; replay what came before")
         for names in step.changes.values():
             if not all(name.startswith(_ASIDE) for name in names):
                 changes.writes.add(step.n)

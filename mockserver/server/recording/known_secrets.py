@@ -148,6 +148,8 @@ class KnownSecrets:
         if placeholder is None:
             placeholder = self.placeholders.of(named, self._hide_claims, self.hashes)
             self._add(name, placeholder)
+        else:
+            self.placeholders.note_password(named, self.hashes)
         if not start and not self._is_looked_for(name):
             self.is_found, self.has_short = False, True
         return start + placeholder
