@@ -1,5 +1,7 @@
 """Masked recordings of the journeys replay: what the server made, and clients send back, is not masked."""
 
+from itertools import count
+
 from httpx import Client
 
 from mockserver.domain.identity.code_challenges import challenge_of
@@ -7,7 +9,7 @@ from mockserver.server.edge.app import App
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.state.project import Project
 from tests.adversary.attacks.interleavings import server
-from tests.regression.exchanges import Request
+from tests.regression.exchanges import Answer, Request
 from tests.regression.journeys import providers, sign_in
 from tests.regression.story import Story
 from tests.regression.whole_story import JOURNEYS, Journey
@@ -21,13 +23,26 @@ VERIFIER = "a verifier of forty-three characters or more"
 
 @cases("journey", providers.older_providers, sign_in.older, *sampled(JOURNEYS, 9))
 def test_a_masked_journey_replays(journey: Journey) -> None:
-    send = server()
-    send(Request("POST", "/_mock/recording?mask=true", {}, ""))
-    journey(Story(send))
+    assert play(recorded(journey, after=0))[1] == []
+
+
+@cases("journey", *sampled(JOURNEYS[4:], 9))
+def test_a_journey_that_is_masked_later_replays(journey: Journey) -> None:
+    assert play(recorded(journey, after=6))[1] == []
+
+
+def recorded(journey: Journey, after: int) -> bytes:
+    """The masked recording of a journey, after so many of its requests."""
+    send, numbers = server(), count()
+
+    def send_next(request: Request) -> Answer:
+        if next(numbers) == after:
+            send(Request("POST", "/_mock/recording?mask=true", {}, ""))
+        return send(request)
+
+    journey(Story(send_next))
     send(Request("POST", "/_mock/recording/stop", {}, ""))
-    recorded = send(Request("GET", "/_mock/recording", {}, "")).body
-    _, found = play(recorded.encode("utf-8", "surrogateescape"))
-    assert found == []
+    return send(Request("GET", "/_mock/recording", {}, "")).body.encode("utf-8", "surrogateescape")
 
 
 def test_settings_are_masked_by_their_types(app: App, api: Client, project: Project) -> None:

@@ -32,6 +32,7 @@ _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _BROUGHT = {
     "identity.auth_configs": ("options",),
+    "identity.verifications": ("code_challenge",),
     "wallets.encryption_sessions": ("encryption_part",),
     "wallets.shares": ("encryption_part", "secret"),
     "webhooks.attempts": ("response",),
