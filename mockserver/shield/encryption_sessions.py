@@ -40,6 +40,7 @@ class BeginEncryption(Body):
 
     encryption_part: Annotated[Text, Field(min_length=1), Secrecy.SECRET]
     user_id: Id | None = None
+    """The user who recovers a wallet, where a one-time code is needed."""
     otp_code: Annotated[Text, Secrecy.SECRET] | None = None
     """The one-time code that the user was sent."""
 
@@ -48,8 +49,10 @@ class SendRecoveryCode(Body):
     """Whom to send a one-time code. It goes to the user's own address, unless the user has none."""
 
     user_id: Id
+    """The user who recovers a wallet."""
     email: Text | None = None
     phone: Annotated[Text, AfterValidator(require_phone_number)] | None = None
+    """A phone number, in the form of E.164."""
     dangerously_skip_verification: bool = False
     """Accepted, and ignored."""
 

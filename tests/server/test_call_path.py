@@ -14,8 +14,8 @@ from mockserver.state.project import Project
 from tests.accounts import AMOY, account_of
 
 ROOT = f"{Path(mockserver.__file__).parent}/"
-MOST_FILES = 42
-MOST_CROSSINGS = 216
+MOST_FILES = 43
+MOST_CROSSINGS = 219
 
 
 @contextmanager
