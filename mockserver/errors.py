@@ -612,9 +612,7 @@ CONTROL_OTHER_OPTION = _mock_only(
     "The recorded server had {name} {recorded}, this one has {current}: start it with {option}.",
 )
 CONTROL_SERVER_IN_USE = _mock_only(
-    "server_in_use",
-    409,
-    "The server's projects are in use: {projects}. With replace=true they are deleted.",
+    "server_in_use", 409, "The server's projects are in use: {projects}. With replace=true they are deleted."
 )
 CONTROL_REPLAY = _mock_only("replay", 409, "A recording is being replayed: end that first.")
 CONTROL_NO_REPLAY = _mock_only("no_replay", 404, "No recording is being replayed: start a replay.")

@@ -67,8 +67,7 @@ LINK_NONCE_OF_FIRST_CHAIN = Leniency(
 )
 
 UNLINK_CHAIN_MISSPELT = Leniency(
-    "unlink-chain-misspelt",
-    "chaindId is read as chainId, which is how the specification spells it.",
+    "unlink-chain-misspelt", "chaindId is read as chainId, which is how the specification spells it."
 )
 
 AUTHORIZATION_BY_NEWER_NAME = Leniency(

@@ -4,36 +4,22 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from operator import attrgetter
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 
-from mockserver import errors
 from mockserver.kernel.spelling import did_you_mean, list_some, nearest, quote
 from mockserver.server.answering.hosts import is_loopback
 from mockserver.testing.client import MockServer
-from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from mockserver.yaml_files import read_yaml_file
 
 _USUAL_URL = "http://127.0.0.1:4242"
 _DEFAULT_KEY = "sk_test_default"
 
-_SET_TOKEN = "set MOCKSERVER_CONTROL_TOKEN where `mockserver mcp` is started"
-_NEXT: Mapping[str, str] = {
-    errors.CONTROL_UNKNOWN_PROJECT.problem: "list_projects names those there are, create_project makes one",
-    errors.CONTROL_UNKNOWN_EXCHANGE.problem: "read_journal lists the calls with their numbers",
-    errors.CONTROL_UNKNOWN_EVENT.problem: "list_timeline lists the moments with their numbers",
-    errors.CONTROL_UNREACHABLE.problem: "unload_scenarios, or take a later moment of list_timeline",
-    errors.CONTROL_BAD_SCENARIO.problem: "mend these lines: read_docs of scenarios and rules has the grammar",
-    errors.CONTROL_VERIFICATION_FAILED.problem: "read_journal shows what was called",
-    errors.CONTROL_NO_RECORDING.problem: "start_recording begins one",
-    errors.CONTROL_RECORDING.problem: "stop_recording ends it",
-    errors.CONTROL_KEY_TAKEN.problem: "list_projects shows it: use that, or another name",
-    errors.CONTROL_TOKEN_MISSING.problem: _SET_TOKEN,
-    errors.CONTROL_TOKEN_INVALID.problem: _SET_TOKEN,
-}
-"""What to do about an error of the control API, by the code of its type."""
+NEXT_STEPS: Mapping[str, str] = read_yaml_file(Path(__file__).with_name("next_steps.yaml"))
 
 
 class ToolError(Exception):
@@ -41,12 +27,6 @@ class ToolError(Exception):
 
     def __init__(self, reason: object, then: str) -> None:
         super().__init__(f"{reason}\nNext: {then}")
-
-
-def explain_problem(error: ControlApiError) -> ToolError:
-    """An error of the control API, with what to do next."""
-    problem = str(error.problem.get("type")).rpartition(":")[2]
-    return ToolError(error, _NEXT.get(problem, "correct the argument that is named"))
 
 
 class Context:
@@ -117,6 +97,4 @@ class Context:
                 return each
         names = [each.name for each in projects]
         hint = did_you_mean(nearest(str(name), names)) or f"; there is {list_some(names)}"
-        raise ToolError(
-            f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]
-        )
+        raise ToolError(f"there is no project {quote(name)}{hint}", NEXT_STEPS["unknown-project"])

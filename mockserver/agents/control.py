@@ -22,8 +22,7 @@ class AgentQuery(ControlQuery):
 
 
 @agents.operation(
-    "POST",
-    "/mcp",
+    "POST /mcp",
     "HandleMcpMessage",
     errors.CONTROL_EXTRA_MISSING,
     errors.CONTROL_NO_CONNECTION,

@@ -16,9 +16,9 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
-from mockserver.agents.context import Context, ToolError, explain_problem
+from mockserver.agents.context import NEXT_STEPS, Context, ToolError
 from mockserver.agents.tools import TOOLS, Tool
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -91,8 +91,7 @@ def run_tool(
     """What a tool answers, or an error, which says what to do next."""
     try:
         if name not in tools:
-            reason, near = describe_unknown("a tool here", name, tools)
-            raise ToolError(reason + did_you_mean(near), "list the tools")
+            raise ToolError(say_unknown("a tool here", name, tools), "list the tools")
         # Models write null for what they do not mean to give.
         given = {each: value for each, value in arguments.items() if value is not None}
         text, is_error = fit(tools[name].run(context, given)), False
@@ -104,7 +103,8 @@ def run_tool(
 def _explain(error: Exception, asked: str) -> str:
     """What is wrong, and what to do next. Called where the error is handled."""
     if isinstance(error, ControlApiError):
-        return str(explain_problem(error))
+        problem = str(error.problem.get("type")).rpartition(":")[2]
+        return f"{error}\nNext: {NEXT_STEPS.get(problem, 'correct the argument that is named')}"
     if isinstance(error, ToolError):
         return str(error)
     if isinstance(error, httpx.HTTPError):

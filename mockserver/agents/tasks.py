@@ -17,7 +17,7 @@ from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.exploring.plan import Trial, paths_of
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import did_you_mean, say_unknown
 from mockserver.manual import find_page, read_page, search, suggest
 from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code, find_message
@@ -75,8 +75,8 @@ def read_docs(context: Context, words: str) -> object:
 def _require(operation: str) -> Endpoint:
     endpoint = _PUBLIC.get(operation)
     if endpoint is None:
-        reason, near = describe_unknown("an operation of the API", operation, _PUBLIC)
-        raise ToolError(reason + did_you_mean(near), "list_operations finds operations by words")
+        reason = say_unknown("an operation of the API", operation, _PUBLIC)
+        raise ToolError(reason, "list_operations finds operations by words")
     return endpoint
 
 
@@ -97,8 +97,8 @@ def call_operation(
         raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
     for name, value in path.items():
         if name not in endpoint.parameters:
-            reason, near = describe_unknown(f"a part of {endpoint.path}", name, endpoint.parameters)
-            raise ToolError(f"path: {reason}{did_you_mean(near)}", "leave it out, or spell it like that")
+            reason = say_unknown(f"a part of {endpoint.path}", name, endpoint.parameters)
+            raise ToolError(f"path: {reason}", "leave it out, or spell it like that")
         if value in ("", ".", ".."):
             # A client would ask for another path.
             raise ToolError(f"path.{name}: {value!r} cannot be a part of a path", "give an id")

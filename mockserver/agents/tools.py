@@ -21,11 +21,11 @@ from mockserver.api.values import to_json
 from mockserver.api.wire import check_body
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import KNOWN_NAMES
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.answering.masking import Walker, plan_of_shape
 from mockserver.server.assembly import ROUTES
-from mockserver.server.openapi.schemas import describe_alone
+from mockserver.server.openapi.schemas import describe_alone, without_null
 from mockserver.testing.project import MockProject
 from mockserver.yaml_files import read_yaml_file
 
@@ -58,8 +58,8 @@ class Tool(NamedTuple):
         """What it answers. ToolError for arguments that it does not take."""
         known = self.schema()["properties"]
         for argument in arguments.keys() - known.keys():
-            reason, near = describe_unknown(f"an argument of {self.name}", argument, known)
-            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+            reason = say_unknown(f"an argument of {self.name}", argument, known)
+            raise ToolError(reason, "leave it out, or spell it like that")
         given = {each: value for each, value in arguments.items() if each != "project"}
         project = context.project(arguments.get("project")) if "project" in known else None
         return self.work(context, project, given)
@@ -168,17 +168,10 @@ def _schema_of(members: Schema, body: Any, defaults: Mapping[str, object], *, is
     needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
     if is_of_project:
         members["project"] = {"type": "string", "description": PROJECT}
-    taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
+    taken = {name: without_null(each) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
     schema = {"type": "object", "properties": taken, "required": needed}
     return schema | ({"$defs": known} if known else {})
-
-
-def _plain(schema: Schema) -> Schema:
-    """The schema of an argument without null: leaving it out says the same, as all clients can."""
-    choices = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
-    others = {name: each for name, each in schema.items() if name != "anyOf" and each is not None}
-    return others | ({"anyOf": choices} if len(choices) > 1 else choices[0] if choices else {})
 
 
 def _merge(found: list[Schema]) -> Schema:

@@ -139,20 +139,19 @@ class Group:
 
     def endpoint(
         self,
-        method: str,
-        path: str,
+        method_and_path: str,
         operation: str,
         access: Access,
         *,
         errors: Sequence[ErrorRow] = (),
         **options: Unpack[Options],
     ) -> Callable[[H], H]:
-        """Declare an endpoint. The decorated function answers it.
+        """Declare an endpoint, such as that of `GET /v1/contracts`. The decorated function answers it.
 
         `Call[Body, Query]` in its first annotation names the models, its return annotation the answer,
         and the first line of its docstring is the summary.
         """
-
+        method, _, path = method_and_path.partition(" ")
         declared = Endpoint(operation, method, path, access, self.tag, errors=tuple(errors), **options)
 
         def declare(handler: H) -> H:

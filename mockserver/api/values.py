@@ -1,9 +1,11 @@
-"""Values as JSON: how they are written, and how many there are in one."""
+"""Values as JSON: how they are written and read, and how many there are in one."""
 
 import dataclasses
 import json
+from typing import Any
 
 import orjson
+from pydantic_core import from_json
 
 MOST_VALUES = 20_000
 """The most values of a JSON body: members, elements, and what is in them."""
@@ -36,6 +38,14 @@ def to_json(value: object) -> bytes:
             text = _write_json(json.loads(text, parse_constant=lambda name: None))
         # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
         return text.encode("utf-8", "replace")
+
+
+def read_json(body: bytes) -> Any:
+    """The JSON of a body; None when it is none."""
+    try:
+        return from_json(body)
+    except ValueError:
+        return None
 
 
 def fragment_of(value: object) -> object:

@@ -1,10 +1,9 @@
 """Calldata with which a smart account executes calls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from mockserver.chain.abi.functions import (
-    AbiError,
     Function,
     decode_call,
     decode_values,
@@ -16,18 +15,26 @@ from mockserver.chain.addresses import checksum_of
 EncodedCall: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
 
-# SimpleAccount, Coinbase, Solady, Safe's 4337 module.
+# SimpleAccount, Coinbase, Solady, Safe's 4337 module, Kernel 2, MetaMask, Biconomy 2.
 _EXECUTE_MODE = Function.parse("execute(bytes32,bytes)")
 _SINGLE = (
     Function.parse("execute(address,uint256,bytes)"),
     Function.parse("executeUserOp(address,uint256,bytes,uint8)"),
     Function.parse("executeUserOpWithErrorString(address,uint256,bytes,uint8)"),
+    Function.parse("execute(address,uint256,bytes,uint8)"),
+    Function.parse("execute((address,uint256,bytes))"),
+    Function.parse("execute_ncC(address,uint256,bytes)"),
 )
+_MULTI_SEND = Function.parse("multiSend(bytes)")
+_DELEGATE_CALL, _PACKED_HEAD = 1, 85
 _BATCHES = (
     Function.parse("executeBatch(address[],uint256[],bytes[])"),
     Function.parse("executeBatch(address[],bytes[])"),
+    Function.parse("executeBatch_y6U(address[],uint256[],bytes[])"),
     Function.parse("executeBatch((address,uint256,bytes)[])"),
 )
+_EXECUTE_USER_OPERATION = bytes.fromhex("8dd7712f")
+"""The function of accounts whose entry point gives them the user operation, too, before what they execute."""
 # The ERC-7821 mode 0x01000000...: a batch that reverts as a whole, without `opData`.
 _BATCH_MODE = b"\x01" + bytes(31)
 
@@ -60,18 +67,31 @@ def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
 
 def read_calls(data: bytes) -> list[EncodedCall] | None:
     """Return the calls that published accounts make with this calldata; None if it is of no such account."""
+    data = data.removeprefix(_EXECUTE_USER_OPERATION)
     for function in (_EXECUTE_MODE, *_SINGLE, *_BATCHES):
         if data[:4] == function.selector:
             try:
                 return _read(function, decode_call(function, data))
-            except (AbiError, IndexError):
+            except (ValueError, IndexError):
                 return None
     return None
 
 
+def _read_packed(calls: bytes) -> Iterator[EncodedCall]:
+    """The calls that Safe's MultiSend makes: of each operation, destination, value, size and data."""
+    while calls:
+        end = _PACKED_HEAD + int.from_bytes(calls[53:_PACKED_HEAD])
+        yield checksum_of(calls[1:21]), int.from_bytes(calls[21:53]), calls[_PACKED_HEAD:end]
+        calls = calls[end:]
+
+
 def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
     if function in _SINGLE:
-        return [(values[0], values[1], values[2])]
+        to, value, data, *operation = values if len(values) > 1 else values[0]
+        if operation == [_DELEGATE_CALL] and data.startswith(_MULTI_SEND.selector):
+            packed: tuple[Any, ...] = decode_call(_MULTI_SEND, data)
+            return list(_read_packed(*packed))
+        return [(to, value, data)]
     if function is _EXECUTE_MODE:
         mode, inner = values
         # ERC-7579: the first byte of the mode tells a batch from a single call, which is packed.

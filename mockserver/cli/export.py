@@ -38,12 +38,4 @@ def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     from mockserver.replay.export.command import ExportOptions, export
 
-    return export(
-        ExportOptions(
-            file=options.file,
-            to=options.to,
-            out=options.out,
-            at=options.at,
-            asserts=tuple(options.asserts),
-        )
-    )
+    return export(options.parser.read(ExportOptions, options))

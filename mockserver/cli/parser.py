@@ -68,24 +68,13 @@ class Parser(argparse.ArgumentParser):
         self._defaults_of_options = defaults
         for option in options:
             self.declared[option.name] = option
-            if option.is_switch:
-                self.add_argument(
-                    option.long,
-                    dest=option.name,
-                    default=argparse.SUPPRESS,
-                    action=argparse.BooleanOptionalAction,
-                    help=option.help,
-                )
-            else:
-                self.add_argument(
-                    option.long,
-                    dest=option.name,
-                    default=argparse.SUPPRESS,
-                    action="append" if option.separator else "store",
-                    type=shown(option.read),
-                    metavar=option.metavar,
-                    help=option.help,
-                )
+            form: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
+            if not option.is_switch:
+                action = "append" if option.separator else "store"
+                form = {"action": action, "type": shown(option.read), "metavar": option.metavar}
+            self.add_argument(
+                option.long, dest=option.name, default=argparse.SUPPRESS, help=option.help, **form
+            )
 
     def choose(self, given: argparse.Namespace) -> "dict[str, Chosen]":
         """The value of each declared option, and where it is from. Exits with 2 for one that is wrong."""
@@ -96,6 +85,14 @@ class Parser(argparse.ArgumentParser):
         except ValueError as error:
             self.error(str(error))
         return sources.choose(vars(given), self._defaults_of_options)
+
+    def read(self, kind: Any, given: argparse.Namespace, **members: object) -> Any:
+        """What a command works with: a dataclass of its arguments and options, and of these members."""
+        from dataclasses import fields
+
+        chosen = {name: each.value for name, each in self.choose(given).items()} if self.declared else {}
+        named = {**vars(given), **chosen, **members}
+        return kind(**{each.name: named[each.name] for each in fields(kind)})
 
     def format_help(self) -> str:
         """See `argparse`."""

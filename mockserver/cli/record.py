@@ -48,14 +48,4 @@ def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     from mockserver.upstream.recording import RecordOptions, record
 
-    chosen = options.parser.choose(options)
-    return record(
-        RecordOptions(
-            file=options.out,
-            upstream=options.upstream,
-            allow_live=options.allow_live,
-            host=chosen["host"].value,
-            port=chosen["port"].value,
-            command=command_of(options),
-        )
-    )
+    return record(options.parser.read(RecordOptions, options, file=options.out, command=command_of(options)))

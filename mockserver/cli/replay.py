@@ -9,7 +9,6 @@ from mockserver.launch.options import HOST, PORT, Option, read_limit
 from mockserver.launch.serve import ServeOptions
 
 if TYPE_CHECKING:
-    from mockserver.replay.command import ReplayOptions
     from mockserver.replay.connection import Address
 
 EXAMPLE = "mockserver replay story.jsonl --keep-going"
@@ -53,28 +52,6 @@ def add_arguments(parser: Parser) -> None:
     parser.add_options((HOST, PORT, _TOKEN), ServeOptions())
 
 
-def replay_options(options: argparse.Namespace) -> "ReplayOptions":
-    """The options of `replay`, from parsed arguments."""
-    from mockserver.replay.command import ReplayOptions
-    from mockserver.replay.serving.matching import Matching
-
-    chosen = options.parser.choose(options)
-    return ReplayOptions(
-        file=options.file,
-        keep_going=options.keep_going,
-        allow_cut=options.allow_cut,
-        to=options.to,
-        json=options.json,
-        serve=options.serve,
-        url=options.url,
-        control_token=chosen["control_token"].value,
-        replace=options.replace,
-        matching=Matching(options.strict_order, tuple(options.ignore), options.repeat == "last"),
-        host=chosen["host"].value,
-        port=chosen["port"].value,
-    )
-
-
 def _address(text: str) -> "Address":
     from mockserver.replay.connection import Address
 
@@ -89,8 +66,10 @@ def _pointer(text: str) -> tuple[str, ...]:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.replay.command import replay
+    from mockserver.replay.command import ReplayOptions, replay
+    from mockserver.replay.serving.matching import Matching
 
     if options.serve and options.url is not None:
         options.parser.error("--serve answers from the file alone: --url is another server")
-    return replay(replay_options(options))
+    matching = Matching(options.strict_order, tuple(options.ignore), options.repeat == "last")
+    return replay(options.parser.read(ReplayOptions, options, matching=matching))

@@ -47,8 +47,4 @@ def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     from mockserver.replay.shrinking.command import ShrinkOptions, shrink
 
-    return shrink(
-        ShrinkOptions(
-            file=options.file, condition=options.condition, out=options.out, budget_ms=options.budget
-        )
-    )
+    return shrink(options.parser.read(ShrinkOptions, options, budget_ms=options.budget))

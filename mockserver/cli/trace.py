@@ -9,6 +9,7 @@ from mockserver.cli.parser import Parser, shown
 from mockserver.launch.options import Option, read_url
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain, paint
+from mockserver.state.api_keys import ApiKey
 
 EXAMPLE = "mockserver trace tin_0123 --key sk_test_default"
 EXIT_CODES = {"0": "it is shown", "3": "there is no such transaction, or no server"}
@@ -24,9 +25,17 @@ def add_arguments(parser: Parser) -> None:
         "--url", type=shown(read_url), default=_URL, metavar="URL", help="where the server is (%(default)s)"
     )
     parser.add_argument(
-        "--key", default="sk_test_default", metavar="KEY", help="a key of the project (%(default)s)"
+        "--key",
+        type=shown(_read_key),
+        default="sk_test_default",
+        metavar="KEY",
+        help="a key of the project (%(default)s)",
     )
     parser.add_options((_TOKEN,), ServeOptions())
+
+
+def _read_key(text: str) -> str:
+    return ApiKey.parse(text).text
 
 
 def run(options: argparse.Namespace) -> int:

@@ -32,5 +32,5 @@ def verify_password(password: str, stored: str) -> bool:
 
 
 def _derive(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
-    normal = unicodedata.normalize("NFKC", password).encode()
+    normal = unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")
     return hashlib.scrypt(normal, salt=salt, n=n, r=r, p=p, dklen=32)

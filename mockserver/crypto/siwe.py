@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 _TIME = r"[0-9T:.Zz+-]+"
-# Without a statement ERC-4361 has an empty line and two line feeds; some libraries write only one.
+# Without a statement ERC-4361 has an empty line and two line feeds. Some libraries write only one, and
+# siwe three for a statement that is empty.
 _MESSAGE = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]*://)?(?P<domain>[^\s/?#]+)"
     r" wants you to sign in with your Ethereum account:\n"
     r"(?P<address>0x[0-9a-fA-F]{40})\n"
-    r"(?:\n(?P<statement>[^\n]+)\n|\n)?"
+    r"(?:\n(?P<statement>[^\n]*)\n|\n)?"
     r"\n"
     r"URI: (?P<uri>\S+)\n"
     r"Version: 1\n"
@@ -59,7 +60,7 @@ def parse(text: str) -> Message:
     return Message(
         domain=match["domain"],
         address=match["address"],
-        statement=match["statement"],
+        statement=match["statement"] or None,
         uri=match["uri"],
         chain_id=int(match["chain_id"]),
         nonce=match["nonce"],

@@ -47,11 +47,7 @@ def judge(ending: Ending, wrong: Sequence[str]) -> Judgement:
     """What a run shows by how it ended and by what is `wrong` in its world."""
     # In this order: what holds first decides.
     table = (
-        (
-            ending.is_hung,
-            "hung",
-            ("it took fifty times as long as without the failure",),
-        ),
+        (ending.is_hung, "hung", ("it took fifty times as long as without the failure",)),
         (not ending.is_reached, "not reached", ()),
         (ending.passed and bool(wrong), "missed", tuple(wrong)),
         (ending.passed, "survived", ()),

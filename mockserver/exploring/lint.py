@@ -216,15 +216,10 @@ def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
 @_check("unchecked-status", "look at the status before you go on")
 def _ignored_failures(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for first, second in pairwise(entries):
-        wanted, path = (
-            ("/undefined", "/None", "/null", "/NaN"),
-            (second["path"] + "/").replace("//", "/")[:-1],
-        )
-        if errors.is_error(first["status"]) and path.endswith(wanted):
-            yield (
-                f"{second['operation']} is called with what {first['operation']} did not answer",
-                [first, second],
-            )
+        path = (second["path"] + "/").replace("//", "/")[:-1]
+        if errors.is_error(first["status"]) and path.endswith(("/undefined", "/None", "/null", "/NaN")):
+            told = f"{second['operation']} is called with what {first['operation']} did not answer"
+            yield told, [first, second]
 
 
 @cache

@@ -154,17 +154,14 @@ def trial_of(file: Path) -> Trial:
 
 
 def _finding_text(result: Result) -> str:
-    trial, judgement = result.trial, result.judgement
+    verdict, reasons = result.judgement
     head = {
-        "test": trial.test,
-        "operation": trial.operation,
-        "place": trial.place,
-        "failure": trial.path.id,
-        "verdict": f"{judgement.verdict}: {EXPLAINED[judgement.verdict]}",
-        "reasons": "; ".join(judgement.reasons),
-        "advice": result.advice,
+        **_shown_result(result),
+        "verdict": f"{verdict}: {EXPLAINED[verdict]}",
+        "reasons": "; ".join(reasons),
     }
-    return "".join(f"# {name}: {value}\n" for name, value in head.items()) + trial.scenario
+    del head["stable"]
+    return "".join(f"# {name}: {value}\n" for name, value in head.items()) + result.trial.scenario
 
 
 def _shown_result(result: Result) -> dict[str, Any]:

@@ -48,8 +48,7 @@ class PayOnPage(ControlBody):
 
 
 @funding.operation(
-    "POST",
-    "/funding/sessions/{id}/pay",
+    "POST /funding/sessions/{id}/pay",
     "PayFundingSession",
     errors.CONTROL_UNKNOWN_ROW,
     errors.CONTROL_INVALID,
@@ -67,7 +66,7 @@ def pay_session(call: ControlCall[PayFundingSession]) -> FundingSessionAnswer:
 
 
 @pages.operation(
-    "GET", "/pay/{id}", "ShowPayPage", errors.CONTROL_UNKNOWN_ROW, writes=("text/html",), is_open=True
+    "GET /pay/{id}", "ShowPayPage", errors.CONTROL_UNKNOWN_ROW, writes=("text/html",), is_open=True
 )
 def show_page(call: ControlCall[None, PayPageQuery]) -> Reply:
     """Show the page of an exchange or a provider, as HTML, to which links to pay lead."""
@@ -76,8 +75,7 @@ def show_page(call: ControlCall[None, PayPageQuery]) -> Reply:
 
 
 @pages.operation(
-    "POST",
-    "/pay/{id}",
+    "POST /pay/{id}",
     "PayOnPage",
     errors.CONTROL_UNKNOWN_ROW,
     errors.INVALID_PARAMETERS,

@@ -91,7 +91,7 @@ class OnrampSessionAnswer(TypedDict):
     quote: NotRequired[OnrampSessionQuoteAnswer]
 
 
-@onramp.endpoint("POST", "/v1/onramp/sessions", "createOnrampSession", CLIENT, errors=_INVALID)
+@onramp.endpoint("POST /v1/onramp/sessions", "createOnrampSession", CLIENT, errors=_INVALID)
 def create_session(call: Call[CreateOnrampSession]) -> OnrampSessionAnswer:
     """Begin a purchase, as a funding session that is paid on the provider's page."""
     project, body = call.project, call.body
@@ -124,7 +124,7 @@ def create_session(call: Call[CreateOnrampSession]) -> OnrampSessionAnswer:
     return present(answer)
 
 
-@onramp.endpoint("POST", "/v1/onramp/quotes", "getOnrampQuote", CLIENT, errors=_INVALID)
+@onramp.endpoint("POST /v1/onramp/quotes", "getOnrampQuote", CLIENT, errors=_INVALID)
 def get_quote(call: Call[GetOnrampQuote]) -> OnrampQuoteAnswer | list[OnrampQuoteAnswer]:
     """Quote a purchase: from one provider if it is named, or from all."""
     body, asset = call.body, _asset(call.project, call.body)

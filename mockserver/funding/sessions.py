@@ -136,7 +136,7 @@ class PayLinkAnswer(TypedDict):
     """The page, on this server, that stands for the exchange's."""
 
 
-@funding.endpoint("GET", "/v2/funding/chains", "listChains", NO_CREDENTIALS)
+@funding.endpoint("GET /v2/funding/chains", "listChains", NO_CREDENTIALS)
 def list_chains(call: Call[None, ListFundingChains, Project | None]) -> FundingChainsAnswer:
     """List the chains and currencies that money comes from."""
     found = chains_of(livemode=call.query.livemode).values()
@@ -163,7 +163,7 @@ def list_chains(call: Call[None, ListFundingChains, Project | None]) -> FundingC
     }
 
 
-@funding.endpoint("POST", _SESSIONS, "createFundingSession", CLIENT, status=201, errors=_INVALID)
+@funding.endpoint(f"POST {_SESSIONS}", "createFundingSession", CLIENT, status=201, errors=_INVALID)
 def create_session(call: Call[CreateFundingSession]) -> FundingSessionAnswer:
     """Create a session; with a known `externalId`, show the one that is there."""
     project, body = call.project, call.body
@@ -204,8 +204,7 @@ def new_session(call: Call[Any], **members: Any) -> FundingSession:
 
 
 @funding.endpoint(
-    "POST",
-    f"{_SESSIONS}/{{id}}/payment_methods",
+    f"POST {_SESSIONS}/{{id}}/payment_methods",
     "setPaymentMethod",
     CLIENT,
     errors=(*_NO_SESSION, *_INVALID, errors.FUNDING_SESSION_CLOSED),
@@ -218,13 +217,13 @@ def set_payment_method(call: Call[SetPaymentMethod]) -> FundingSessionAnswer:
     return session_answer(call.project, _choose(call.project, row, call.body.paymentMethod))
 
 
-@funding.endpoint("GET", f"{_SESSIONS}/{{id}}", "getFundingSession", CLIENT, errors=_NO_SESSION)
+@funding.endpoint(f"GET {_SESSIONS}/{{id}}", "getFundingSession", CLIENT, errors=_NO_SESSION)
 def get_session(call: Call[None, ShowFundingSession]) -> FundingSessionAnswer:
     """Retrieve a session."""
     return session_answer(call.project, _require(call, call.path["id"], call.query.clientSecret))
 
 
-@funding.endpoint("POST", "/v2/funding/pay_link", "createPayLink", CLIENT, errors=(*_NO_SESSION, *_INVALID))
+@funding.endpoint("POST /v2/funding/pay_link", "createPayLink", CLIENT, errors=(*_NO_SESSION, *_INVALID))
 def create_pay_link(call: Call[CreatePayLink]) -> PayLinkAnswer:
     """Create the link to an exchange that sends to the target of a session."""
     body = call.body

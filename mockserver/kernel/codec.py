@@ -254,7 +254,7 @@ def _mapping(key: Any, member: Any) -> Codec:
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise Malformed("is to be an object")
-        return {read_key(name): _decode_member(name, value[name], decode) for name in value}
+        return {read_key(name): decode_member(name, value[name], decode) for name in value}
 
     return Codec(lambda value: {name: encode(each) for name, each in value.items()}, read)
 
@@ -265,7 +265,8 @@ def _is_text(annotation: Any) -> bool:
     return annotation is str or bool(_choices(annotation))
 
 
-def _decode_member(name: str, value: Any, decode: Callable[[Any], Any]) -> Any:
+def decode_member(name: str, value: Any, decode: Callable[[Any], Any]) -> Any:
+    """A value that is a member of another one; what is Malformed is said with its name."""
     try:
         return decode(value)
     except Malformed as error:
@@ -299,7 +300,7 @@ def record_codec(kind: Any, **given: Codec) -> Codec:
         for name, default in defaults.items():
             if default is _NO_DEFAULT and name not in value:
                 raise Malformed("is missing", name)
-        return kind(**{name: _decode_member(name, value[name], codecs[name].decode) for name in value})
+        return kind(**{name: decode_member(name, value[name], codecs[name].decode) for name in value})
 
     return Codec(encode, decode)
 
@@ -346,8 +347,8 @@ def _decode_any(value: Any) -> Any:
         if name.startswith("$"):
             if name not in _TAGS or len(value) > 1:
                 raise Malformed("is no tagged value", name)
-            return _decode_member(name, value[name], _TAGS[name])
-    return {name: _decode_member(name, value[name], _decode_any) for name in value}
+            return decode_member(name, value[name], _TAGS[name])
+    return {name: decode_member(name, value[name], _decode_any) for name in value}
 
 
 def _decode_pairs(value: Any) -> dict[Any, Any]:

@@ -50,6 +50,12 @@ def describe_unknown(what: str, name: str, valid: Iterable[str]) -> tuple[str, s
     return f"{quote(name)} is not {what}{choice}", close
 
 
+def say_unknown(what: str, name: str, valid: Iterable[str]) -> str:
+    """The same as one text, for a message."""
+    sentence, close = describe_unknown(what, name, valid)
+    return sentence + did_you_mean(close)
+
+
 def list_some(values: Collection[object]) -> str:
     """Values as a message lists them: all, or the first of many."""
     shown = ", ".join(map(str, islice(values, _FEW)))

@@ -13,13 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mockserver.kernel.spelling import list_some
-from mockserver.launch.application import (
-    DEFAULT_PROJECT,
-    AppOptions,
-    build_app,
-    empty_directories,
-    reason_of,
-)
+from mockserver.launch.application import DEFAULT_PROJECT, AppOptions, build_app, empty_directories, reason_of
 from mockserver.launch.options import LogOption, describe_clock
 from mockserver.launch.streams import complain, warn
 from mockserver.server.edge.start_up import CannotStart

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option, read_variables
 from mockserver.launch.streams import warn
 
@@ -127,8 +127,7 @@ def _read_table(file: Path, table: Mapping[str, object], options: tuple[Option, 
         if name in known:
             found[name] = _read_value(file, known[name], value)
         elif name not in _ALL_NAMES:
-            sentence, near = describe_unknown("an option", name, _ALL_NAMES)
-            raise ValueError(f"{file}: tool.{_TABLE}: {sentence}{did_you_mean(near)}")
+            raise ValueError(f"{file}: tool.{_TABLE}: {say_unknown('an option', name, _ALL_NAMES)}")
     return found
 
 

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.manual.sources import load_sources
 
 _HEADING = re.compile(r"(?P<marks>#{1,6}) (?P<text>.+)")
@@ -55,10 +55,8 @@ def read_page(name: str) -> str:
     wanted, _, anchor = name.partition("#")
     page = find_page(wanted)
     if page is None:
-        sentence, near = describe_unknown(
-            "a page of the documentation", wanted.rpartition("/")[2], _by_last_part()
-        )
-        raise LookupError(f"{sentence}{did_you_mean(near)}")
+        last = wanted.rpartition("/")[2]
+        raise LookupError(say_unknown("a page of the documentation", last, _by_last_part()))
     text = _LINK.sub(_shorten_link, _GENERATED.sub("", load_sources()[page.name]))
     if not anchor:
         return text
@@ -70,8 +68,7 @@ def read_page(name: str) -> str:
             own = text[section.start : next(ends, len(text))].rstrip() + "\n"
             return own.replace("](#", f"]({page.name.rpartition('/')[2]}.md#")
     anchors = [section.anchor for section in sections]
-    sentence, near = describe_unknown(f"a section of {page.name}", anchor, anchors)
-    raise LookupError(f"{sentence}{did_you_mean(near)}")
+    raise LookupError(say_unknown(f"a section of {page.name}", anchor, anchors))
 
 
 def find_page(name: str) -> Page | None:

@@ -73,7 +73,7 @@ def _declare(path: str, operation: str, summary: str) -> None:
 
     handle.__doc__ = summary
     access, project_of = ACCESS[path]
-    rpc.endpoint("POST", path, operation, access, errors=_ERRORS, project_of=project_of)(handle)
+    rpc.endpoint(f"POST {path}", operation, access, errors=_ERRORS, project_of=project_of)(handle)
 
 
 _declare(WALLET, "HandleRpcRequest", "Call methods of a wallet, by JSON-RPC.")

@@ -53,7 +53,7 @@ class BlockAnswer(TypedDict):
     transactions: list[BlockTransactionAnswer]
 
 
-@explorer.operation("GET", "/chains/{chain}/blocks", "ListBlocks", errors.CONTROL_INVALID)
+@explorer.operation("GET /chains/{chain}/blocks", "ListBlocks", errors.CONTROL_INVALID)
 def list_blocks(call: ControlCall[None, ListBlocks]) -> ListAnswer[BlockAnswer]:
     """List the blocks of a chain with their transactions."""
     query, chain = call.query, Chain(call.project, parse_chain_id(call))

@@ -77,10 +77,8 @@ def _add_exploring_options(group: pytest.OptionGroup) -> None:
 
 def observe_tests(config: pytest.Config) -> None:
     """Register what the options ask for."""
-    explored, checked = (
-        config.getoption("--mockserver-explore"),
-        config.getoption("--mockserver-explore-check"),
-    )
+    explored = config.getoption("--mockserver-explore")
+    checked = config.getoption("--mockserver-explore-check")
     coverage, lints = config.getoption("--mockserver-error-coverage"), config.getoption("--mockserver-lint")
     kept, page = (
         None if (given := config.getoption(f"--mockserver-error-coverage-{kind}")) is None else Path(given)

@@ -24,16 +24,13 @@ class Recorded(Protocol):
 
     def start_recording(self, file: Path) -> None:
         """Record in a file from now on, masked. ApiError, ControlApiError or OSError if that cannot be."""
-        ...
 
     def stop_recording(self, *, is_kept: bool = True) -> None:
         """End the recording; of one that is kept, the file is whole then."""
-        ...
 
     @property
     def recorded_exchanges(self) -> int:
         """How many requests the recording has."""
-        ...
 
 
 class SharedServer:
@@ -193,11 +190,9 @@ class RecordedTests:
     def _sections(self, number: int) -> list[tuple[str, str]]:
         if self._problem is not None:
             return [("mockserver recording", f"none: {self._problem}")]
-        if self._file is None:
+        if self._file is None or not number:
             return []
         replay = f"mockserver replay {self._shown(self._file)}"
-        if not number:
-            return []
         at_failure = f"{replay} --to {number}  # serves the state at this failure"
         return [("mockserver recording", f"{replay}\n{at_failure}")]
 

@@ -65,11 +65,11 @@ class SeenCalls(Observer):
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hand over what a worker has seen, or fail a run that has met too little."""
         output: dict[str, str] | None = getattr(self._config, "workeroutput", None)
-        if output is None:
-            self._write_files()
         if output is not None:
             output[_OUTPUT] = json.dumps({"met": self._coverage.answer()["met"], "findings": self._findings})
-        elif self._is_too_low and not session.exitstatus:
+            return
+        self._write_files()
+        if self._is_too_low and not session.exitstatus:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _write_files(self) -> None:

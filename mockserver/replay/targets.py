@@ -41,26 +41,21 @@ class Target(Protocol):
 
     def open(self, lines: Lines) -> Opened:
         """Read what a recording begins with, and begin like that. BadRecording."""
-        ...
 
     def make(self, step: Step) -> list[Line] | None:
         """Make a step with the real time that it read; None if its call does not wait.
 
         Malformed for a request that cannot have been one.
         """
-        ...
 
     def row(self, project_id: str, place: str) -> Any:
         """The row at a place such as `identity.users/usr_…` as a JSON value, or None."""
-        ...
 
     def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
         """What differs between an answer as it was recorded and as it arrives, of the one that was `made`."""
-        ...
 
     def close(self) -> None:
         """Leave the server."""
-        ...
 
 
 class InProcess:

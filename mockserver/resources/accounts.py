@@ -97,7 +97,7 @@ _READ = secret_key("accounts:read", *USERS)
 _NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
 
 
-@accounts.endpoint("GET", "/v2/accounts", "getAccountsV2", _READ)
+@accounts.endpoint("GET /v2/accounts", "getAccountsV2", _READ)
 def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
     """List accounts, newest first; a user sees only its own."""
     query, project = call.query, call.project
@@ -122,8 +122,7 @@ def list_accounts(call: Call[None, ListAccounts]) -> Listing[AccountAnswer]:
 
 
 @accounts.endpoint(
-    "POST",
-    "/v2/accounts",
+    "POST /v2/accounts",
     "createAccountV2",
     secret_key("accounts:write"),
     errors=(
@@ -147,7 +146,7 @@ def create_account(call: Call[CreateAccount]) -> AccountAnswer:
 
 
 @accounts.endpoint(
-    "GET", "/v2/accounts/signer", "GetSignerIdByAddress", _READ, errors=(errors.SIGNER_NOT_FOUND,)
+    "GET /v2/accounts/signer", "GetSignerIdByAddress", _READ, errors=(errors.SIGNER_NOT_FOUND,)
 )
 def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     """Find the signer of an address: where it has several owners, that of the first."""
@@ -161,14 +160,14 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
     raise ApiError(errors.SIGNER_NOT_FOUND, param="address", address=call.query.address)
 
 
-@accounts.endpoint("GET", "/v2/accounts/{id}", "getAccountV2", _READ, errors=_NOT_FOUND)
+@accounts.endpoint("GET /v2/accounts/{id}", "getAccountV2", _READ, errors=_NOT_FOUND)
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
     return account_answer(find_account(call.project, call.path["id"], call.caller.user))
 
 
 @accounts.endpoint(
-    "DELETE", "/v2/accounts/{id}", "RemoveAccount", secret_key("accounts:delete"), errors=_NOT_FOUND
+    "DELETE /v2/accounts/{id}", "RemoveAccount", secret_key("accounts:delete"), errors=_NOT_FOUND
 )
 def delete_account(call: Call) -> Deleted:
     """Remove an account, and its key unless another account needs it; what it was to sign has failed."""
@@ -178,8 +177,7 @@ def delete_account(call: Call) -> Deleted:
 
 
 @accounts.endpoint(
-    "POST",
-    "/v2/accounts/switch-chain",
+    "POST /v2/accounts/switch-chain",
     "switchChainV2",
     secret_key("accounts:write", *USERS),
     errors=(
@@ -202,8 +200,7 @@ def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
 
 
 @accounts.endpoint(
-    "POST",
-    "/v2/accounts/{accountUuid}/export-share",
+    "POST /v2/accounts/{accountUuid}/export-share",
     "exportAccountShare",
     secret_key("share:export"),
     errors=(errors.ACCOUNT_NOT_FOUND, errors.SHARE_NOT_FOUND),

@@ -60,8 +60,7 @@ def _project_of_key(world: World, request: Request, path: Mapping[str, str]) -> 
 
 
 @auth_config.endpoint(
-    "GET",
-    "/iam/v1/{publishable_key}/jwks.json",
+    "GET /iam/v1/{publishable_key}/jwks.json",
     "GetJwks",
     NO_CREDENTIALS,
     errors=(errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED),
@@ -72,7 +71,7 @@ def get_jwks(call: Call) -> KeySet:
     return {"keys": key_set(call.project)}
 
 
-@auth_config.endpoint("GET", "/iam/v1/verify", "VerifyAuthToken", _READ, errors=(errors.SESSION_INVALID,))
+@auth_config.endpoint("GET /iam/v1/verify", "VerifyAuthToken", _READ, errors=(errors.SESSION_INVALID,))
 def verify_token(call: Call[None, VerifyToken]) -> VerifiedToken:
     """Verify a session token or an access token, which does not renew the session."""
     project = call.project

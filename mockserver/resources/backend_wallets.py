@@ -138,8 +138,7 @@ class RevocationAnswer(TypedDict):
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend",
+    "POST /v2/accounts/backend",
     "createBackendWallet",
     wallet_auth("accounts:write"),
     errors=(*_SIGNING_ERRORS, errors.WALLET_NOT_FOUND),
@@ -153,8 +152,7 @@ def create_backend_wallet(call: Call[CreateBackendWallet]) -> BackendWalletAnswe
 
 
 @backend_wallets.endpoint(
-    "DELETE",
-    "/v2/accounts/backend/{id}",
+    "DELETE /v2/accounts/backend/{id}",
     "deleteBackendWallet",
     wallet_auth("accounts:delete"),
     errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND),
@@ -171,8 +169,7 @@ def delete_backend_wallet(call: Call) -> Deleted:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/{id}/sign",
+    "POST /v2/accounts/backend/{id}/sign",
     "sign",
     wallet_auth("accounts:sign"),
     errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND, errors.POLICY_REFUSED),
@@ -198,8 +195,7 @@ def sign_data(call: Call[SignData]) -> SignatureAnswer:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/register-secret",
+    "POST /v2/accounts/backend/register-secret",
     "registerWalletSecret",
     secret_key("api_key:write"),
     errors=(
@@ -219,8 +215,7 @@ def register_secret(call: Call[RegisterSecret]) -> SecretAnswer:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/revoke-secret",
+    "POST /v2/accounts/backend/revoke-secret",
     "revokeWalletSecret",
     wallet_auth("api_key:delete"),
     errors=(*_SIGNING_ERRORS, errors.WALLET_SECRET_NOT_FOUND),
@@ -238,8 +233,7 @@ def revoke_secret(call: Call[RevokeSecret]) -> RevocationAnswer:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/rotate-secrets",
+    "POST /v2/accounts/backend/rotate-secrets",
     "rotateWalletSecret",
     Access(frozenset({Scheme.SECRET_KEY}), "api_key:rotate", aal2=True),
     errors=(
@@ -261,8 +255,7 @@ def rotate_secrets(call: Call[RotateSecrets]) -> RotationAnswer:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/{id}/export",
+    "POST /v2/accounts/backend/{id}/export",
     "exportPrivateKey",
     wallet_auth("accounts:export"),
     errors=(*_SIGNING_ERRORS, errors.ACCOUNT_NOT_FOUND, errors.KEY_MATERIAL_INVALID),
@@ -275,8 +268,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
 
 
 @backend_wallets.endpoint(
-    "POST",
-    "/v2/accounts/backend/import",
+    "POST /v2/accounts/backend/import",
     "importPrivateKey",
     wallet_auth("accounts:import"),
     errors=(*_SIGNING_ERRORS, errors.WALLET_NOT_FOUND, errors.KEY_MATERIAL_INVALID, errors.ADDRESS_TAKEN),

@@ -106,7 +106,7 @@ _WRITE = secret_key("contracts:write")
 _NOT_FOUND = (errors.CONTRACT_NOT_FOUND,)
 
 
-@contracts.endpoint("GET", "/v1/contracts", "GetContracts", _READ)
+@contracts.endpoint("GET /v1/contracts", "GetContracts", _READ)
 def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     """List registered contracts, newest first."""
     query = call.query
@@ -124,7 +124,7 @@ def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
 
 
 @contracts.endpoint(
-    "POST", "/v1/contracts", "CreateContract", _WRITE, errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS)
+    "POST /v1/contracts", "CreateContract", _WRITE, errors=(errors.CONTRACT_EXISTS, *CHAIN_ERRORS)
 )
 def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     """Register a contract."""
@@ -146,7 +146,7 @@ def create_contract(call: Call[CreateContract]) -> ContractAnswer:
     return contract_answer(project, contract)
 
 
-@contracts.endpoint("GET", "/v1/contracts/{id}", "GetContract", _READ, errors=_NOT_FOUND)
+@contracts.endpoint("GET /v1/contracts/{id}", "GetContract", _READ, errors=_NOT_FOUND)
 def get_contract(call: Call) -> ContractAnswer:
     """Retrieve a contract; a deleted one says so."""
     contract = require(call.project.onchain.contracts, call.path["id"], errors.CONTRACT_NOT_FOUND)
@@ -154,8 +154,7 @@ def get_contract(call: Call) -> ContractAnswer:
 
 
 @contracts.endpoint(
-    "POST",
-    "/v1/contracts/{id}",
+    "POST /v1/contracts/{id}",
     "UpdateContract",
     _WRITE,
     errors=(errors.CONTRACT_NOT_FOUND, errors.CONTRACT_EXISTS, *CHAIN_ERRORS),
@@ -184,7 +183,7 @@ def update_contract(call: Call[UpdateContract]) -> ContractAnswer:
 
 
 @contracts.endpoint(
-    "DELETE", "/v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"), errors=_NOT_FOUND
+    "DELETE /v1/contracts/{id}", "DeleteContract", secret_key("contracts:delete"), errors=_NOT_FOUND
 )
 def delete_contract(call: Call) -> Deleted:
     """Flag a contract as deleted; it can still be retrieved."""
@@ -194,8 +193,7 @@ def delete_contract(call: Call) -> Deleted:
 
 
 @contracts.endpoint(
-    "GET",
-    "/v1/contracts/{id}/read",
+    "GET /v1/contracts/{id}/read",
     "ReadContract",
     _READ,
     errors=(

@@ -87,7 +87,7 @@ class ListFeeSponsorships(PageQuery):
     deleted: bool = False
 
 
-@fee_sponsorship.endpoint("GET", "/v2/fee-sponsorship", "ListFeeSponsorships", _READ)
+@fee_sponsorship.endpoint("GET /v2/fee-sponsorship", "ListFeeSponsorships", _READ)
 def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeSponsorshipAnswer]:
     """List fee sponsorships, newest first."""
     query = call.query
@@ -106,8 +106,7 @@ def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeS
 
 
 @fee_sponsorship.endpoint(
-    "POST",
-    "/v2/fee-sponsorship",
+    "POST /v2/fee-sponsorship",
     "CreateFeeSponsorship",
     _WRITE,
     status=201,
@@ -140,7 +139,7 @@ def create_fee_sponsorship(call: Call[CreateFeeSponsorship]) -> FeeSponsorshipAn
 
 
 @fee_sponsorship.endpoint(
-    "GET", "/v2/fee-sponsorship/{feeSponsorshipId}", "GetFeeSponsorship", _READ, errors=_NOT_FOUND
+    "GET /v2/fee-sponsorship/{feeSponsorshipId}", "GetFeeSponsorship", _READ, errors=_NOT_FOUND
 )
 def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Retrieve a fee sponsorship."""
@@ -148,8 +147,7 @@ def get_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
 
 
 @fee_sponsorship.endpoint(
-    "PUT",
-    "/v2/fee-sponsorship/{feeSponsorshipId}",
+    "PUT /v2/fee-sponsorship/{feeSponsorshipId}",
     "UpdateFeeSponsorship",
     _WRITE,
     errors=(
@@ -178,8 +176,7 @@ def update_fee_sponsorship(call: Call[UpdateFeeSponsorship]) -> FeeSponsorshipAn
 
 
 @fee_sponsorship.endpoint(
-    "DELETE",
-    "/v2/fee-sponsorship/{feeSponsorshipId}",
+    "DELETE /v2/fee-sponsorship/{feeSponsorshipId}",
     "DeleteFeeSponsorship",
     secret_key("fee_sponsorship:delete"),
     errors=_NOT_FOUND,
@@ -191,7 +188,7 @@ def delete_fee_sponsorship(call: Call) -> Deleted:
 
 
 @fee_sponsorship.endpoint(
-    "PUT", "/v2/fee-sponsorship/{feeSponsorshipId}/enable", "EnableFeeSponsorship", _WRITE, errors=_NOT_FOUND
+    "PUT /v2/fee-sponsorship/{feeSponsorshipId}/enable", "EnableFeeSponsorship", _WRITE, errors=_NOT_FOUND
 )
 def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Enable a fee sponsorship."""
@@ -199,11 +196,7 @@ def enable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
 
 
 @fee_sponsorship.endpoint(
-    "PUT",
-    "/v2/fee-sponsorship/{feeSponsorshipId}/disable",
-    "DisableFeeSponsorship",
-    _WRITE,
-    errors=_NOT_FOUND,
+    "PUT /v2/fee-sponsorship/{feeSponsorshipId}/disable", "DisableFeeSponsorship", _WRITE, errors=_NOT_FOUND
 )
 def disable_fee_sponsorship(call: Call) -> FeeSponsorshipAnswer:
     """Disable a fee sponsorship: it does not pay until it is enabled."""

@@ -175,7 +175,7 @@ _WRITE = secret_key("policies:write")
 _NOT_FOUND = (errors.POLICY_NOT_FOUND,)
 
 
-@policies.endpoint("GET", "/v2/policies", "ListPolicies", _READ)
+@policies.endpoint("GET /v2/policies", "ListPolicies", _READ)
 def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
     """List policies, newest first. Filters that contradict each other give an empty page."""
     query = call.query
@@ -195,7 +195,7 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
 
 
 @policies.endpoint(
-    "POST", "/v2/policies", "CreatePolicyV2", _WRITE, status=201, errors=(errors.ACCOUNT_NOT_FOUND,)
+    "POST /v2/policies", "CreatePolicyV2", _WRITE, status=201, errors=(errors.ACCOUNT_NOT_FOUND,)
 )
 def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
     """Create a policy with its rules."""
@@ -220,8 +220,7 @@ def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
 
 
 @policies.endpoint(
-    "POST",
-    "/v2/policies/evaluate",
+    "POST /v2/policies/evaluate",
     "EvaluatePolicyV2",
     secret_key("policies:write", Scheme.PUBLISHABLE_KEY),
     errors=(errors.ACCOUNT_NOT_FOUND,),
@@ -244,13 +243,13 @@ def evaluate_policy(call: Call[EvaluatePolicy]) -> EvaluationAnswer:
     return present(answer)
 
 
-@policies.endpoint("GET", "/v2/policies/{policyId}", "GetPolicyV2", _READ, errors=_NOT_FOUND)
+@policies.endpoint("GET /v2/policies/{policyId}", "GetPolicyV2", _READ, errors=_NOT_FOUND)
 def get_policy(call: Call) -> PolicyAnswer:
     """Retrieve a policy."""
     return policy_answer(find_policy(call.project, call.path["policyId"]))
 
 
-@policies.endpoint("POST", "/v2/policies/{policyId}", "UpdatePolicyV2", _WRITE, errors=_NOT_FOUND)
+@policies.endpoint("POST /v2/policies/{policyId}", "UpdatePolicyV2", _WRITE, errors=_NOT_FOUND)
 def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
     """Change a policy; rules, if given, are replaced as a whole."""
     body, project = call.body, call.project
@@ -267,7 +266,7 @@ def update_policy(call: Call[UpdatePolicy]) -> PolicyAnswer:
 
 
 @policies.endpoint(
-    "DELETE", "/v2/policies/{policyId}", "DeletePolicyV2", secret_key("policies:delete"), errors=_NOT_FOUND
+    "DELETE /v2/policies/{policyId}", "DeletePolicyV2", secret_key("policies:delete"), errors=_NOT_FOUND
 )
 def delete_policy(call: Call) -> Deleted:
     """Delete a policy: it is no longer evaluated, and no list shows it."""

@@ -77,8 +77,7 @@ class OnePregeneratedAccount(PregeneratedAccount):
 
 
 @pregeneration.endpoint(
-    "POST",
-    "/v2/users/pregenerate",
+    "POST /v2/users/pregenerate",
     "pregenerateUserV2",
     secret_key("users:write"),
     errors=(

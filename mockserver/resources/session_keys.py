@@ -123,7 +123,7 @@ _UNFIT = (
 )
 
 
-@session_keys.endpoint("GET", "/v1/sessions", "GetPlayerSessions", _READERS)
+@session_keys.endpoint("GET /v1/sessions", "GetPlayerSessions", _READERS)
 def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     """List the session keys of a player, newest first."""
     query = call.query
@@ -136,8 +136,7 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
 
 
 @session_keys.endpoint(
-    "POST",
-    "/v1/sessions",
+    "POST /v1/sessions",
     "CreateSession",
     _WRITERS,
     errors=(
@@ -182,8 +181,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer:
 
 
 @session_keys.endpoint(
-    "POST",
-    "/v1/sessions/revoke",
+    "POST /v1/sessions/revoke",
     "RevokeSession",
     _WRITERS,
     errors=(*_UNFIT, errors.SESSION_KEY_NOT_FOUND, errors.SESSION_KEY_INACTIVE),
@@ -200,8 +198,7 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer:
 
 
 @session_keys.endpoint(
-    "POST",
-    "/v1/sessions/{id}/signature",
+    "POST /v1/sessions/{id}/signature",
     "SignatureSession",
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
     errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *creation.SIGNING_ERRORS),
@@ -220,7 +217,7 @@ def submit_signature(call: Call[SignedAction]) -> SessionAnswer:
 
 
 @session_keys.endpoint(
-    "GET", "/v1/sessions/{id}", "GetSession", _READERS, errors=(errors.SESSION_KEY_NOT_FOUND,)
+    "GET /v1/sessions/{id}", "GetSession", _READERS, errors=(errors.SESSION_KEY_NOT_FOUND,)
 )
 def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
     """Retrieve a session key."""

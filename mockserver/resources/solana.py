@@ -40,8 +40,7 @@ class SolanaStatusAnswer(TypedDict):
 
 
 @solana.endpoint(
-    "GET",
-    "/v1/solana/transactions",
+    "GET /v1/solana/transactions",
     "getSolanaTransactionStatus",
     any_scheme(Scheme.PUBLISHABLE_KEY),
     errors=(errors.INVALID_PARAMETERS, errors.SOLANA_TRANSACTION_NOT_FOUND),

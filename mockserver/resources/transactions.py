@@ -100,7 +100,7 @@ _UNFIT = (
 """The errors of a requested transaction."""
 
 
-@transactions.endpoint("GET", "/v2/transactions", "ListTransactions", _READERS)
+@transactions.endpoint("GET /v2/transactions", "ListTransactions", _READERS)
 def list_transactions(call: Call[None, ListTransactions]) -> Listing[TransactionAnswer]:
     """List transactions, newest first."""
     query = call.query
@@ -123,8 +123,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
 
 
 @transactions.endpoint(
-    "POST",
-    "/v2/transactions",
+    "POST /v2/transactions",
     "CreateTransaction",
     _WRITERS,
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
@@ -141,14 +140,14 @@ def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer:
     return wait_until_settled(call.project, row, transaction_answer, wait=call.body.waitForReceipt)
 
 
-@transactions.endpoint("POST", "/v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
+@transactions.endpoint("POST /v2/transactions/estimate", "EstimateTransaction", _WRITERS, errors=_UNFIT)
 def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
     """Estimate the cost of a transaction without creating it."""
     return estimate_answer(preparation.estimate(call.project, _prepare(call, call.body)))
 
 
 @transactions.endpoint(
-    "GET", "/v2/transactions/{id}", "GetTransaction", _READERS, errors=(errors.TRANSACTION_NOT_FOUND,)
+    "GET /v2/transactions/{id}", "GetTransaction", _READERS, errors=(errors.TRANSACTION_NOT_FOUND,)
 )
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
@@ -157,8 +156,7 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
 
 
 @transactions.endpoint(
-    "POST",
-    "/v2/transactions/{id}/signature",
+    "POST /v2/transactions/{id}/signature",
     "SubmitTransactionSignature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
     errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),

@@ -82,7 +82,7 @@ class UserWallet(TypedDict):
 _READ = secret_key("users:read")
 
 
-@users.endpoint("GET", "/v2/users", "GetAuthUsers", _READ)
+@users.endpoint("GET /v2/users", "GetAuthUsers", _READ)
 def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
@@ -113,23 +113,20 @@ def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | Non
     return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
 
 
-@users.endpoint("GET", "/v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
+@users.endpoint("GET /v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_user(call: Call) -> UserAnswer:
     """Retrieve a user, by their own id or their wallet's."""
     return user_answer(call.project, find_user(call.project, call.path["id"]))
 
 
-@users.endpoint(
-    "DELETE", "/v2/users/{id}", "DeleteUser", secret_key("users:delete"), errors=USER_REMOVAL_ERRORS
-)
+@users.endpoint("DELETE /v2/users/{id}", "DeleteUser", secret_key("users:delete"), errors=USER_REMOVAL_ERRORS)
 def delete_user(call: Call) -> Deleted:
     """Delete a user with their sessions, linked accounts, and accounts with their keys."""
     return deletion_answer(remove_user(call.project, call.path["id"]), "player")
 
 
 @users.endpoint(
-    "GET",
-    "/v2/users/{id}/wallet",
+    "GET /v2/users/{id}/wallet",
     "GetUserWallet",
     _READ,
     errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
@@ -144,8 +141,7 @@ def get_user_wallet(call: Call) -> UserWallet:
 
 
 @users.endpoint(
-    "GET",
-    "/iam/v2/me",
+    "GET /iam/v2/me",
     "meV2",
     Access(frozenset({Scheme.THIRD_PARTY, Scheme.AUTH_TOKEN}), session_required=True),
 )
@@ -156,8 +152,7 @@ def get_me(call: Call) -> UserAnswer:
 
 
 @users.endpoint(
-    "POST",
-    "/iam/v2/user/third_party",
+    "POST /iam/v2/user/third_party",
     "ThirdPartyV2",
     any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
     errors=TOKEN_ERRORS,

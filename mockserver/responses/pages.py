@@ -2,9 +2,8 @@
 
 import html
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from mockserver.api.call import Headers
+from mockserver.api.call import Headers, Reply
 
 _NOTHING = {
     "default-src": "'none'",
@@ -17,13 +16,6 @@ NO_SNIFFING: Headers = (("x-content-type-options", "nosniff"),)
 
 SAFE: Headers = (*NO_SNIFFING, ("referrer-policy", "no-referrer"))
 """The headers of every file of a page that has no forms."""
-
-
-class PageFile(NamedTuple):
-    """A page, or a file that it loads."""
-
-    content: bytes
-    headers: Headers
 
 
 def html_headers(**allowed: str) -> Headers:
@@ -50,14 +42,15 @@ def form_headers(**allowed: str) -> Headers:
     )
 
 
-def compressed_file(content: bytes, headers: Headers, accepted_encodings: str) -> PageFile:
+def compressed_file(content: bytes, headers: Headers, accepted_encodings: str) -> Reply:
     """A file that is stored compressed, as the client takes it."""
     if "gzip" in accepted_encodings:
-        return PageFile(content, (*headers, ("content-encoding", "gzip"), ("vary", "accept-encoding")))
+        packed = (*headers, ("content-encoding", "gzip"), ("vary", "accept-encoding"))
+        return Reply(content, headers=packed)
     # Imported on first use: few clients do without.
     import gzip
 
-    return PageFile(gzip.decompress(content), headers)
+    return Reply(gzip.decompress(content), headers=headers)
 
 
 _STYLE = (

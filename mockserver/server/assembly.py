@@ -56,13 +56,7 @@ def assemble(
     """
     log = log or ServerLog("none", ROUTES, world.read_real_ms)
     pipeline = Pipeline(
-        world,
-        ROUTES,
-        log.write_failure,
-        lambda: log.dropped,
-        limits=limits,
-        control=control,
-        names=names,
+        world, ROUTES, log.write_failure, lambda: log.dropped, limits=limits, control=control, names=names
     )
     app = App(pipeline, log=log, on_start=on_start, started=started)
     app.preparations["/_mock/openapi.json"] = _prepare_document

@@ -35,6 +35,8 @@ from mockserver.version import __version__
 
 MOST_EFFECTS = 100
 """How many effects of a call a span has."""
+MOST_CHARACTERS = 1024
+"""How long a text in a span is at most: receivers refuse or cut what is longer."""
 _LOW_BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025)
 """Most calls take less than the lowest bound of the semantic conventions."""
 BOUNDS_S = (*_LOW_BOUNDS_S, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
@@ -57,9 +59,7 @@ class Telemetry:
         self._tracer = tracers.get_tracer("mockserver", __version__) if processors else NoOpTracer()
         meter = MeterProvider(readers, resource).get_meter("mockserver", __version__)
         self._durations = meter.create_histogram(
-            "http.server.request.duration",
-            unit="s",
-            explicit_bucket_boundaries_advisory=BOUNDS_S,
+            "http.server.request.duration", unit="s", explicit_bucket_boundaries_advisory=BOUNDS_S
         )
         self._routes = server.routes
         self._walker = Walker(server.names)
@@ -101,7 +101,7 @@ class Telemetry:
             if response.project is not None:
                 details |= _describe_event(response.project, event)
             span.set_attributes(
-                {name: value for name, value in details.items() if value not in (None, "", [])}
+                {name: _cut(value) for name, value in details.items() if value not in (None, "", [])}
             )
             if failed is not None:
                 span.set_status(StatusCode.ERROR)
@@ -120,6 +120,12 @@ class Telemetry:
             "user_agent.original": walker.text(headers.get("user-agent", "")),
             "mockserver.request_id": walker.text(headers.get("x-request-id", "")),
         }
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cut(each) for each in value]
+    return value[:MOST_CHARACTERS] if isinstance(value, str) else value
 
 
 def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:

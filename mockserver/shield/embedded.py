@@ -135,20 +135,20 @@ class ExportedKeyAnswer(TypedDict):
     key: Secret
 
 
-@_operation("GET", "", "ShowEmbeddedWallet", writes=("text/html",))
+@_operation("GET", "ShowEmbeddedWallet", writes=("text/html",))
 def show_frame(call: Call) -> Reply:
     """Show the frame, whose methods a client calls by messages of Penpal 7."""
     headers = html_headers(script_src="'unsafe-inline'", connect_src="'self'", frame_ancestors="*")
     return Reply(_frame(), headers=(*headers, *NO_SNIFFING))
 
 
-@_operation("POST", "/create", "CreateEmbeddedWallet", *_CREATION)
+@_operation("POST /create", "CreateEmbeddedWallet", *_CREATION)
 def create(call: Call[CreateEmbeddedAccount]) -> EmbeddedAccountAnswer:
     """Create an account with a new key."""
     return _create(call, None)
 
 
-@_operation("POST", "/import", "ImportEmbeddedWallet", *_CREATION, errors.ADDRESS_TAKEN)
+@_operation("POST /import", "ImportEmbeddedWallet", *_CREATION, errors.ADDRESS_TAKEN)
 def import_key(call: Call[ImportEmbeddedAccount]) -> EmbeddedAccountAnswer:
     """Create an account for a private key."""
     try:
@@ -160,7 +160,7 @@ def import_key(call: Call[ImportEmbeddedAccount]) -> EmbeddedAccountAnswer:
     return _create(call, key)
 
 
-@_operation("POST", "/recover", "RecoverEmbeddedWallet", *_NOT_FOUND, *_RECOVERY)
+@_operation("POST /recover", "RecoverEmbeddedWallet", *_NOT_FOUND, *_RECOVERY)
 def recover(call: Call[RecoverEmbeddedAccount]) -> EmbeddedAccountAnswer:
     """Recover the key of an account of the user."""
     user, account = _find(call)
@@ -168,7 +168,7 @@ def recover(call: Call[RecoverEmbeddedAccount]) -> EmbeddedAccountAnswer:
     return _answer(account)
 
 
-@_operation("POST", "/recovery-method", "SetEmbeddedRecoveryMethod", *_NOT_FOUND, *_RECOVERY)
+@_operation("POST /recovery-method", "SetEmbeddedRecoveryMethod", *_NOT_FOUND, *_RECOVERY)
 def set_recovery_method(call: Call[SetEmbeddedRecovery]) -> EmbeddedAccountAnswer:
     """Change how the key of an account is recovered, which takes what recovers it now."""
     user, account = _find(call)
@@ -178,7 +178,7 @@ def set_recovery_method(call: Call[SetEmbeddedRecovery]) -> EmbeddedAccountAnswe
     return _answer(account)
 
 
-@_operation("POST", "/sign", "SignWithEmbeddedWallet", *_NOT_FOUND)
+@_operation("POST /sign", "SignWithEmbeddedWallet", *_NOT_FOUND)
 def sign(call: Call[SignEmbedded]) -> EmbeddedSignatureAnswer:
     """Sign a message, or a digest, with the key of an account."""
     body, (_, account) = call.body, _find(call)
@@ -191,8 +191,7 @@ def sign(call: Call[SignEmbedded]) -> EmbeddedSignatureAnswer:
 
 
 @_operation(
-    "POST",
-    "/switch-chain",
+    "POST /switch-chain",
     "SwitchEmbeddedChain",
     *_NOT_FOUND,
     *CHAIN_ERRORS,
@@ -208,7 +207,7 @@ def switch(call: Call[SwitchEmbeddedChain]) -> EmbeddedAccountAnswer:
     return _answer(find_embedded(call.project, switched.id, user))
 
 
-@_operation("POST", "/export", "ExportEmbeddedKey", *_NOT_FOUND)
+@_operation("POST /export", "ExportEmbeddedKey", *_NOT_FOUND)
 def export(call: Call[NamedEmbeddedAccount]) -> ExportedKeyAnswer:
     """Export the private key of an account."""
     _, account = _find(call)

@@ -60,7 +60,7 @@ class EncryptionSessionAnswer(TypedDict):
     session_id: Secret
 
 
-@_operation("POST", "/otp", "SendRecoveryCode", *OF_SECRET, *_CODE)
+@_operation("POST /otp", "SendRecoveryCode", *OF_SECRET, *_CODE)
 def send_code(call: Call[SendRecoveryCode]) -> dict[str, Any]:
     """Send a user the one-time code that a session for their share needs, by e-mail or text message."""
     require_secret(call)
@@ -99,7 +99,7 @@ def _check_code(project: Project, body: BeginEncryption) -> None:
         spend_code(project, _RECOVERY, user.id, body.otp_code)
 
 
-@_operation("POST", "/encryption-session", "CreateEncryptionSession", *OF_SECRET, *_SESSION)
+@_operation("POST /encryption-session", "CreateEncryptionSession", *OF_SECRET, *_SESSION)
 def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
     """Create a session that users send instead of the encryption part, as often as they like."""
     require_secret(call)

@@ -14,12 +14,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secrecy, Secret
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.control.groups import ControlGroup
-from mockserver.shield.callers import (
-    OF_SECRET,
-    OF_TOKEN,
-    owner_named,
-    owner_signed_in,
-)
+from mockserver.shield.callers import OF_SECRET, OF_TOKEN, owner_named, owner_signed_in
 from mockserver.state.project import Project
 from mockserver.state.wallets import KeptShare, ShareEntropy
 
@@ -62,8 +57,7 @@ _PART = (errors.SHIELD_PART_MISSING, errors.SHIELD_PART_WRONG)
 
 
 @_operation(
-    "POST",
-    "/admin/preregister",
+    "POST /admin/preregister",
     "PreregisterShare",
     *OF_SECRET,
     errors.USER_NOT_FOUND,
@@ -92,13 +86,13 @@ def preregister(call: Call[StoreShare]) -> Reply:
     return Reply(b"", status=204)
 
 
-@_operation("GET", "/shares", "GetShare", *OF_TOKEN, *_NOT_FOUND, *_PART)
+@_operation("GET /shares", "GetShare", *OF_TOKEN, *_NOT_FOUND, *_PART)
 def show_oldest(call: Call) -> StoredShare:
     """Retrieve the oldest share of the signed-in user."""
     return _answer(call, _find(call.project, owner_signed_in(call)))
 
 
-@_operation("GET", "/shares/{reference}", "GetShareByReference", *OF_TOKEN, *_NOT_FOUND, *_PART)
+@_operation("GET /shares/{reference}", "GetShareByReference", *OF_TOKEN, *_NOT_FOUND, *_PART)
 def show(call: Call) -> StoredShare:
     """Retrieve the share of the signed-in user with this reference."""
     return _answer(call, _find(call.project, owner_signed_in(call), call.path["reference"]))

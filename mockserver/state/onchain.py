@@ -363,9 +363,7 @@ class Onchain(Tables):
         "bundle_id",
         first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
         retention=Retention(
-            "Solana transactions",
-            "settled_kept",
-            lambda row: None if row.status == "sent" else True,
+            "Solana transactions", "settled_kept", lambda row: None if row.status == "sent" else True
         ),
     )
     fates = table(Fate, "transaction_id", "aim")

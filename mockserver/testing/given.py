@@ -88,10 +88,7 @@ class Given:
             email=email,
             password=password,
             token=made["token"],
-            headers={
-                "x-project-key": self._publishable_key,
-                "authorization": f"Bearer {made['token']}",
-            },
+            headers={"x-project-key": self._publishable_key, "authorization": f"Bearer {made['token']}"},
         )
 
     def funded_account(

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.clock import MockClock
-from mockserver.testing.connection import (
-    Asked,
-    ControlApiError,
-    ControlClient,
-    Entry,
-    Json,
-    ProjectClient,
-)
+from mockserver.testing.connection import Asked, ControlApiError, ControlClient, Entry, Json, ProjectClient
 from mockserver.testing.environment import client_environment, node_url
 from mockserver.testing.given import Given
 from mockserver.testing.records import Call, MockJournal, MockOutbox, verify

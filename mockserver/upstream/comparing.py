@@ -17,7 +17,7 @@ import orjson
 from mockserver.api.endpoint import Endpoint
 from mockserver.replay.shrinking.filling import fill, sign_again, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, signatures_in
-from mockserver.replay.shrinking.places import texts_of, values_of
+from mockserver.replay.shrinking.places import body_of, texts_of, values_of
 from mockserver.replay.shrinking.rerun import recorded_answer
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
 from mockserver.server.answering.masking import endpoint_at
@@ -132,7 +132,7 @@ class Comparison:
 
     def _names_in(self, request: RecordedRequest, real: RecordedAnswer) -> set[str]:
         """The ids and addresses of what a request is about."""
-        sent = [*texts_of("", _json(request.body))]
+        sent = [*texts_of("", body_of(request))]
         values = {*request.path.split("/"), *values_of(real).values(), *(text for _, text in sent)}
         named = {text for pointer, text in sent if pointer.endswith("Id") and form_of(text) is None}
         return named | {value for value in values if is_linkable(value) and value in self._links}
@@ -143,12 +143,12 @@ class Comparison:
         self, number: int, request: RecordedRequest, real: RecordedAnswer | None
     ) -> tuple[RecordedRequest | None, str | None]:
         """The request as the mock is to get it, and what in it only the service and its client can know."""
-        body = _json(request.body)
+        body = body_of(request)
         self._sent.update(text for _, text in texts_of("", body))
         self._sent.update(str(each) for each in _numbers(body))
         self._sent.update(value for _, value in parse_qsl(request.query))
         linked = self._table.link(self._with_keys(request), number)
-        made = fill(linked, self._answers, self._world, ROUTES)
+        made = fill(linked, self._answers, self._world)
         if made is None:
             return None, "it needs a value that the mock did not answer"
         has_signature = bool(signatures_in(request)) and linked.body != (request.body,)
@@ -156,7 +156,7 @@ class Comparison:
             self._trust_wallets(made)
         made = self._with_codes(made, real is not None and real.status < HTTPStatus.BAD_REQUEST)
         if real is None or real.status != HTTPStatus.UNAUTHORIZED:
-            made = sign_again(made, self._world, ROUTES)
+            made = sign_again(made, self._world)
         if has_signature:
             return made, "it has a signature of a key that only the client has, of what the service drew"
         if isinstance(request.body, str) and UNREPEATABLE in request.body:
@@ -172,7 +172,7 @@ class Comparison:
 
     def _with_codes(self, request: RecordedRequest, is_accepted: bool) -> RecordedRequest:
         """A request with the codes and links that the mock has mailed, where it has those of the service."""
-        body = _json(request.body)
+        body = body_of(request)
         sent = body if isinstance(body, dict) else {}
         query = parse_qsl(request.query, keep_blank_values=True)
         messages = self._messages(request, {str(each) for each in (*sent.values(), *dict(query).values())})
@@ -251,13 +251,6 @@ def _codes_of(message: Message) -> list[str]:
     url = urlsplit(message.url or "")
     values = [*url.path.split("/"), *(value for _, value in parse_qsl(url.query))]
     return [*([message.code] if message.code else []), *(each for each in values if form_of(each) in _TOKENS)]
-
-
-def _json(body: Any) -> Any:
-    try:
-        return orjson.loads(body)
-    except (TypeError, ValueError):
-        return None
 
 
 def _numbers(value: Any) -> Iterator[float]:

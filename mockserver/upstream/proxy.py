@@ -3,6 +3,7 @@
 It neither retries nor follows redirects, verifies certificates, and takes no proxy from the environment.
 """
 
+import asyncio
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _TIMEOUTS_S = dict.fromkeys(("connect", "read", "write", "pool"), 60)
+_LONGEST_BEGINNING_S = 300
+"""How long an answer may take to begin, however many interim ones (1xx) come before it."""
 _HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer".split()
 ) | {b"transfer-encoding", b"upgrade"}
@@ -110,8 +113,9 @@ class UpstreamProxy:
                 else None,
                 extensions={"timeout": _TIMEOUTS_S},
             )
-            answer = await self._open_transport().handle_async_request(given)
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            async with asyncio.timeout(_LONGEST_BEGINNING_S):
+                answer = await self._open_transport().handle_async_request(given)
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{type(error).__name__}: {error}") from None
         try:
             if answer.status_code > _HIGHEST_STATUS:

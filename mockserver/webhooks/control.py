@@ -158,7 +158,7 @@ class WebhookSecretAnswer(TypedDict):
     livemode: bool
 
 
-@webhooks.operation("GET", "/webhooks/deliveries", "ListDeliveries")
+@webhooks.operation("GET /webhooks/deliveries", "ListDeliveries")
 def list_deliveries(call: ControlCall[None, ListDeliveries]) -> ListAnswer[DeliveryAnswer]:
     """List deliveries, oldest first; with `wait`, as soon as one matches."""
     query, rows = call.query, call.project.webhooks.deliveries
@@ -178,7 +178,7 @@ def list_deliveries(call: ControlCall[None, ListDeliveries]) -> ListAnswer[Deliv
     )
 
 
-@webhooks.operation("POST", "/webhooks/deliver", "DeliverWebhooks", errors.CONTROL_UNKNOWN_ROW)
+@webhooks.operation("POST /webhooks/deliver", "DeliverWebhooks", errors.CONTROL_UNKNOWN_ROW)
 def deliver(call: ControlCall[DeliverNow]) -> ListAnswer[DeliveryAnswer]:
     """Send what waits now; lists what is still to be sent, for handlers in the process of the test."""
     rows, named = call.project.webhooks.deliveries, call.body.id
@@ -193,11 +193,7 @@ def deliver(call: ControlCall[DeliverNow]) -> ListAnswer[DeliveryAnswer]:
 
 
 @webhooks.operation(
-    "POST",
-    f"/{_DELIVERY}/redeliver",
-    "RedeliverWebhook",
-    errors.CONTROL_UNKNOWN_ROW,
-    errors.CONTROL_NOT_ENDED,
+    f"POST /{_DELIVERY}/redeliver", "RedeliverWebhook", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NOT_ENDED
 )
 def redeliver(call: ControlCall) -> DeliveryAnswer:
     """Deliver again what was delivered, lost or failed: the same body with the same id."""
@@ -208,8 +204,7 @@ def redeliver(call: ControlCall) -> DeliveryAnswer:
 
 
 @webhooks.operation(
-    "POST",
-    f"/{_DELIVERY}/result",
+    f"POST /{_DELIVERY}/result",
     "ReportDelivery",
     errors.CONTROL_INVALID,
     errors.CONTROL_UNKNOWN_ROW,
@@ -225,7 +220,7 @@ def report_result(call: ControlCall[ReportResult]) -> DeliveryAnswer:
     return _answer(call, deliveries.finish(call.project, row, Result(body.status, body.error, body.body)))
 
 
-@webhooks.operation("POST", "/webhooks/secret", "RotateWebhookSecret")
+@webhooks.operation("POST /webhooks/secret", "RotateWebhookSecret")
 def rotate_secret(call: ControlCall) -> WebhookSecretAnswer:
     """Sign webhooks with a new secret, which the setting `webhook_secret` then has."""
     project = call.project
@@ -235,7 +230,7 @@ def rotate_secret(call: ControlCall) -> WebhookSecretAnswer:
     return {"signingSecret": secret, "hint": secret[-4:], "updatedAt": now_s, "livemode": project.livemode}
 
 
-@webhooks.operation("POST", "/webhooks/fates", "SetDeliveryFate", errors.CONTROL_INVALID, status=201)
+@webhooks.operation("POST /webhooks/fates", "SetDeliveryFate", errors.CONTROL_INVALID, status=201)
 def set_fate(call: ControlCall[SetDeliveryFate]) -> DeliveryFateAnswer:
     """Set the fate of deliveries to come."""
     body, project = call.body, call.project
@@ -256,13 +251,13 @@ def set_fate(call: ControlCall[SetDeliveryFate]) -> DeliveryFateAnswer:
     return _fate_answer(project.webhooks.fates.insert(fate))
 
 
-@webhooks.operation("GET", "/webhooks/fates", "ListDeliveryFates")
+@webhooks.operation("GET /webhooks/fates", "ListDeliveryFates")
 def list_fates(call: ControlCall[None, ListQuery]) -> ListAnswer[DeliveryFateAnswer]:
     """List the fates of deliveries that are not used up, oldest first."""
     return list_answer(call.query, call.project.webhooks.fates, _fate_answer)
 
 
-@webhooks.operation("DELETE", "/webhooks/fates", "ClearDeliveryFates")
+@webhooks.operation("DELETE /webhooks/fates", "ClearDeliveryFates")
 def clear_fates(call: ControlCall) -> DeletedAnswer:
     """Delete every fate of deliveries."""
     found = list(call.project.webhooks.fates)
@@ -271,7 +266,7 @@ def clear_fates(call: ControlCall) -> DeletedAnswer:
     return {"deleted": len(found)}
 
 
-@webhooks.operation("GET", "/inbox/{name}", "ListInbox")
+@webhooks.operation("GET /inbox/{name}", "ListInbox")
 def list_inbox(call: ControlCall[None, WaitQuery]) -> ListAnswer[DeliveryAnswer]:
     """List what came to an inbox: the webhooks whose target ends with its path. It needs no handler."""
     found: list[Delivery] = []

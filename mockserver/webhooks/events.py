@@ -76,7 +76,7 @@ class EventAnswer(TypedDict):
     numberOfBlocks: NotRequired[int]
 
 
-@events.endpoint("GET", "/v1/events", "GetEvents", _READ)
+@events.endpoint("GET /v1/events", "GetEvents", _READ)
 def list_events(call: Call[None, ListEvents]) -> Listing[EventAnswer]:
     """List events, newest first. Deleted ones are not kept."""
     query = call.query
@@ -85,8 +85,7 @@ def list_events(call: Call[None, ListEvents]) -> Listing[EventAnswer]:
 
 
 @events.endpoint(
-    "POST",
-    "/v1/events",
+    "POST /v1/events",
     "CreateEvent",
     _WRITE,
     status=201,
@@ -137,14 +136,14 @@ def _require_watched(call: Call[CreateEvent]) -> None:
         )
 
 
-@events.endpoint("GET", "/v1/events/{id}", "GetEvent", _READ, errors=_NOT_FOUND)
+@events.endpoint("GET /v1/events/{id}", "GetEvent", _READ, errors=_NOT_FOUND)
 def get_event(call: Call) -> EventAnswer:
     """Retrieve an event."""
     return _answer(_require(call))
 
 
 @events.endpoint(
-    "DELETE", "/v1/events/{id}", "DeleteEvent", secret_key("events:delete"), status=204, errors=_NOT_FOUND
+    "DELETE /v1/events/{id}", "DeleteEvent", secret_key("events:delete"), status=204, errors=_NOT_FOUND
 )
 def delete_event(call: Call) -> None:
     """Watch a balance no more."""

@@ -46,7 +46,7 @@ class RequestLogAnswer(TypedDict):
     response_data: Any
 
 
-@logs.endpoint("GET", "/v1/logs", "GetProjectLogs", _READ)
+@logs.endpoint("GET /v1/logs", "GetProjectLogs", _READ)
 def list_requests(call: Call[None, ListRequests]) -> Listing[RequestLogAnswer]:
     """List the requests to the API that the journal has, newest first."""
     query, matches = call.query, _matcher(call.query)
@@ -58,7 +58,7 @@ def list_requests(call: Call[None, ListRequests]) -> Listing[RequestLogAnswer]:
     return listing(call, page, lambda event: _request_answer(looking, event), SHORT_LIMIT)
 
 
-@logs.endpoint("GET", "/v1/logs/webhook", "GetWebhookLogsByProjectId", _READ)
+@logs.endpoint("GET /v1/logs/webhook", "GetWebhookLogsByProjectId", _READ)
 def list_webhooks(call: Call[None, PageQuery]) -> Listing[RequestLogAnswer]:
     """List the attempts to send webhooks, newest first."""
     return list_rows(call, call.project.webhooks.attempts, lambda row: _attempt_answer(call, row))

@@ -105,13 +105,13 @@ class TestSentAnswer(TypedDict):
     sent: bool
 
 
-@subscriptions.endpoint("GET", _ALL, "GetSubscriptions", _READ)
+@subscriptions.endpoint(f"GET {_ALL}", "GetSubscriptions", _READ)
 def list_subscriptions(call: Call[None, PageQuery]) -> Listing[SubscriptionAnswer]:
     """List subscriptions, newest first."""
     return list_rows(call, call.project.webhooks.subscriptions, lambda row: _answer(call, row))
 
 
-@subscriptions.endpoint("POST", _ALL, "CreateSubscription", _WRITE, status=201, errors=_INVALID)
+@subscriptions.endpoint(f"POST {_ALL}", "CreateSubscription", _WRITE, status=201, errors=_INVALID)
 def create_subscription(call: Call[CreateSubscription]) -> SubscriptionAnswer:
     """Subscribe to a topic."""
     project, body = call.project, call.body
@@ -122,7 +122,7 @@ def create_subscription(call: Call[CreateSubscription]) -> SubscriptionAnswer:
     return _answer(call, row)
 
 
-@subscriptions.endpoint("GET", f"{_ALL}/logs", "ListSubscriptionLogs", _READ)
+@subscriptions.endpoint(f"GET {_ALL}/logs", "ListSubscriptionLogs", _READ)
 def list_logs(call: Call[None, ListLogs]) -> Listing[DeliveryLogAnswer]:
     """List attempts to deliver, newest first."""
     query = call.query
@@ -137,7 +137,7 @@ def list_logs(call: Call[None, ListLogs]) -> Listing[DeliveryLogAnswer]:
     return list_rows(call, call.project.webhooks.attempts, _log_answer, where=where, accept=accept)
 
 
-@subscriptions.endpoint("POST", f"{_ALL}/test", "TestTrigger", _WRITE)
+@subscriptions.endpoint(f"POST {_ALL}/test", "TestTrigger", _WRITE)
 def test_trigger(call: Call) -> TestSentAnswer:
     """Deliver a message of the topic `test` to all who subscribed to it."""
     event_id = call.project.new_id("eve")
@@ -145,7 +145,7 @@ def test_trigger(call: Call) -> TestSentAnswer:
 
 
 @subscriptions.endpoint(
-    "POST", f"{_ALL}/triggers/{{triggerId}}/enable", "EnableTrigger", _WRITE, errors=_NO_TRIGGER[1:]
+    f"POST {_ALL}/triggers/{{triggerId}}/enable", "EnableTrigger", _WRITE, errors=_NO_TRIGGER[1:]
 )
 def enable_trigger(call: Call) -> TriggerAnswer:
     """Activate a trigger, and forget its failures."""
@@ -154,13 +154,13 @@ def enable_trigger(call: Call) -> TriggerAnswer:
     return _trigger_answer(triggers.replace(row._replace(active=True, failures=0, updated_ms=call.now_ms)))
 
 
-@subscriptions.endpoint("GET", _ONE, "GetSubscription", _READ, errors=_NO_SUBSCRIPTION)
+@subscriptions.endpoint(f"GET {_ONE}", "GetSubscription", _READ, errors=_NO_SUBSCRIPTION)
 def get_subscription(call: Call) -> SubscriptionAnswer:
     """Retrieve a subscription."""
     return _answer(call, _require(call))
 
 
-@subscriptions.endpoint("DELETE", _ONE, "DeleteSubscription", _DELETE, status=201, errors=_NO_SUBSCRIPTION)
+@subscriptions.endpoint(f"DELETE {_ONE}", "DeleteSubscription", _DELETE, status=201, errors=_NO_SUBSCRIPTION)
 def delete_subscription(call: Call) -> Deleted:
     """Delete a subscription and its triggers. What waits to be delivered fails."""
     row = _require(call)
@@ -170,26 +170,26 @@ def delete_subscription(call: Call) -> Deleted:
     return deletion_answer(row.id, "subscription")
 
 
-@subscriptions.endpoint("GET", _TRIGGERS, "GetTriggers", _READ, errors=_NO_SUBSCRIPTION)
+@subscriptions.endpoint(f"GET {_TRIGGERS}", "GetTriggers", _READ, errors=_NO_SUBSCRIPTION)
 def list_triggers(call: Call[None, PageQuery]) -> Listing[TriggerAnswer]:
     """List the triggers of a subscription, newest first."""
     where = {"subscription_id": _require(call).id}
     return list_rows(call, call.project.webhooks.triggers, _trigger_answer, where=where)
 
 
-@subscriptions.endpoint("POST", _TRIGGERS, "CreateTrigger", _WRITE, status=201, errors=_NO_TARGET)
+@subscriptions.endpoint(f"POST {_TRIGGERS}", "CreateTrigger", _WRITE, status=201, errors=_NO_TARGET)
 def create_trigger(call: Call[CreateTrigger]) -> TriggerAnswer:
     """Add a trigger to a subscription."""
     return _trigger_answer(_add_trigger(call, _require(call), call.body, ""))
 
 
-@subscriptions.endpoint("GET", _TRIGGER, "GetTrigger", _READ, errors=_NO_TRIGGER)
+@subscriptions.endpoint(f"GET {_TRIGGER}", "GetTrigger", _READ, errors=_NO_TRIGGER)
 def get_trigger(call: Call) -> TriggerAnswer:
     """Retrieve a trigger."""
     return _trigger_answer(_require_trigger(call))
 
 
-@subscriptions.endpoint("DELETE", _TRIGGER, "DeleteTrigger", _DELETE, status=201, errors=_NO_TRIGGER)
+@subscriptions.endpoint(f"DELETE {_TRIGGER}", "DeleteTrigger", _DELETE, status=201, errors=_NO_TRIGGER)
 def delete_trigger(call: Call) -> Deleted:
     """Delete a trigger. What waits to be delivered to it fails."""
     row = _require_trigger(call)

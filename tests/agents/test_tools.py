@@ -15,6 +15,7 @@ from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.context import Context, ToolError
 from mockserver.agents.serving import run_tool
 from mockserver.agents.tools import TOOLS
+from mockserver.errors import catalogue
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -224,6 +225,10 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_a_refusal_says_what_is_near_and_what_is_next(tools: Tools, case: str) -> None:
     tool, arguments, said = REFUSALS[case]
     assert said in tools.refused(tool, **arguments)
+
+
+def test_what_is_next_is_said_of_errors_that_there_are() -> None:
+    assert {*context.NEXT_STEPS} <= {row.problem for row in catalogue()}
 
 
 def test_a_prompt_needs_what_it_is_about() -> None:

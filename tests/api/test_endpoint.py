@@ -178,7 +178,7 @@ def declare(*handlers: Callable[..., object]) -> Iterable[Endpoint]:
     """The endpoints of handlers."""
     group = Group("Tests")
     for number, handler in enumerate(handlers):
-        group.endpoint("POST", f"/{number}", str(number), secret_key("tests:write"), status=201)(handler)
+        group.endpoint(f"POST /{number}", str(number), secret_key("tests:write"), status=201)(handler)
     return group
 
 

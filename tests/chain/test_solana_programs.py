@@ -17,11 +17,7 @@ from solders.token import state
 from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
-from mockserver.chain.solana.lookup_tables import (
-    LOOKUP_TABLE_PROGRAM,
-    LookupFailed,
-    look_up,
-)
+from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LookupFailed, look_up
 from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, parse_message
 from mockserver.chain.solana.programs import PROGRAMS, Executed, execute
 from mockserver.chain.solana.running import rent_exempt

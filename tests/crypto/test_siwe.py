@@ -53,7 +53,7 @@ def test_every_field_is_read() -> None:
     )
 
 
-@cases("between", "\n", "\n\n")
+@cases("between", "\n", "\n\n", "\n\n\n")
 def test_a_message_needs_no_statement(between: str) -> None:
     message = parse(HEAD + between + TAIL)
     assert (message.domain, message.statement) == ("localhost:3000", None)

@@ -5,7 +5,7 @@ from typing import Any
 
 from eth_account.messages import encode_defunct
 
-from mockserver.chain.account_calls import execute_call
+from mockserver.chain.account_calls import execute_batch, execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape, user_operation_hash
 from mockserver.nodes.evm.blocks import bundle_of
 from mockserver.state.chains import UserOperationExecution
@@ -113,14 +113,17 @@ def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
     assert bundle_of(execution, 84532).gas == 2**5 - 1
 
 
-def test_the_trace_of_a_bundle_without_code_is_its_call(node: Node) -> None:
-    funded(node)
-    receipt = node.bundle("eth_getUserOperationReceipt", node.bundle("eth_sendUserOperation", shape(), V07))
-    hashed, used = receipt["receipt"]["transactionHash"], receipt["receipt"]["gasUsed"]
-    traced = node.ask("debug_traceTransaction", hashed, {"tracer": "callTracer"})
-    assert (traced["type"], traced["from"], traced["to"]) == ("CALL", SENDER.lower(), BOB.address.lower())
-    assert (traced["value"], traced["input"], traced["gasUsed"]) == ("0x5", "0x", used)
-    assert (traced["gas"], traced.get("error")) == (used, None)
+def test_the_trace_of_a_bundle_has_all_calls(node: Node) -> None:
+    funded(node).ask("anvil_setCode", DELEGATE, "0x5f5fa060205ff3")
+    calls = [(BOB.address, 5, b""), (DELEGATE, 0, b"\x12"), (ALICE.address, 6, b"")]
+    sent = node.bundle("eth_sendUserOperation", shape(callData="0x" + execute_batch(calls).hex()), V07)
+    receipt = node.bundle("eth_getUserOperationReceipt", sent)["receipt"]
+    traced = node.ask("debug_traceTransaction", receipt["transactionHash"], {"tracer": "callTracer"})
+    assert (traced["type"], traced["from"], traced["to"]) == ("CALL", receipt["from"], receipt["to"])
+    assert (traced["value"], traced["gasUsed"], traced.get("error")) == ("0x0", receipt["gasUsed"], None)
+    made = [(each["from"], each["to"], int(each["value"], 16)) for each in traced["calls"]]
+    assert made == [(SENDER.lower(), to.lower(), value) for to, value, _ in calls]
+    assert traced["calls"][1]["output"] == "0x" + "00" * 32
 
 
 def test_an_account_with_code_of_its_own_is_called(node: Node) -> None:

@@ -7,9 +7,12 @@ from eth_account import Account
 from httpx import Client
 
 from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.chain.implementations import IMPLEMENTATIONS, SALT
 from mockserver.state.world import World
+from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
 
+MULTICALL = "0xcA11bde05977b3631167028862bE2a173976CA11"
 USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
 FOREVER = 2**48
 NONCE = b"\7" * 32
@@ -130,6 +133,25 @@ def test_a_permit_allows_and_counts_its_nonce(node: Node) -> None:
 def test_accounts_with_code_are_believed(node: Node) -> None:
     node.ask("anvil_setCode", ALICE.address, "0x00")
     assert send(node, move(signer=BOB))["status"] == "0x1"
+
+
+def test_a_smart_account_pays_with_its_owners_signature(node: Node) -> None:
+    account = account_of(node.project, chain=CHAIN)
+    path = f"/_mock/projects/{node.project.id}/accounts/{account.id}/key"
+    owner, payer = Account.from_key(node.api.get(path).json()["private_key"]), {"from": account.address}
+    signed = move(form=WHOLE, signer=owner, **payer)
+    assert why(node, signed) == "FiatTokenV2: invalid signature", "the account is not there yet"
+    create = encode_call(Function.parse("createAccount(address,bytes32)"), [owner.address, SALT])
+    factory = IMPLEMENTATIONS["UpgradeableV6"].factory_address
+    # As facilitators of x402 simulate a payment of an account that is not deployed.
+    steps = [(factory, create), (USDC, bytes.fromhex(signed[2:]))]
+    together = data_of("tryAggregate(bool,(address,bytes)[])", True, steps)
+    assert isinstance(node.ask("eth_call", {"to": MULTICALL, "data": together}), str)
+    node.fund(BOB.address)
+    node.transact(BOB, to=factory, data="0x" + create.hex(), gas=200_000)
+    assert node.ask("eth_getCode", account.address, "latest") != "0x"
+    assert why(node, move(form=WHOLE, signer=BOB, **payer)) == "FiatTokenV2: invalid signature"
+    assert send(node, signed)["status"] == "0x1"
 
 
 def test_usdc_has_its_published_domain(node: Node) -> None:

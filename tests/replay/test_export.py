@@ -25,6 +25,7 @@ from tests.replay.har_schema import HAR
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
 from tests.tables import cases
 from tests.transport import InProcessTransport
+from tests.wallet_auth import WalletAuth
 
 pytest_plugins = ["pytester"]
 
@@ -142,6 +143,7 @@ def test_a_test_passes(api: Client, project: Project, record: Record, pytester: 
     api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 90})
     assert transfer(api, project, account_of(api, user["user"]["id"])).json()["status"] == "successful"
     api.get("/iam/v2/auth/get-session", headers={"authorization": f"Bearer {user['token']}"})
+    api.get("/v1/contracts", headers=[(b"x-latin", b"caf\xe9")])
     source = exported(record(), "pytest").read_text()
     assert 'assert answer.json()["error"]["code"] == "contract_already_exists"' in source
     assert "mock_project.clock.advance(90)" in source
@@ -175,6 +177,44 @@ def test_calls_without_credentials_have_none(api: Client, record: Record, pytest
     del api.headers["authorization"]
     assert contract(api, "b2").status_code == 401
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
+
+
+def test_calls_that_the_wallet_secret_signs_are_signed(
+    api: Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    secret = api.post(f"/_mock/projects/{made['id']}/wallet-secret").json()["wallet_secret"]
+    auth = WalletAuth(secret)
+    wallet = api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=auth).json()["id"]
+    path, body = f"/v2/accounts/backend/{wallet}/sign", {"data": "0x" + "11" * 32}
+    assert api.post(path, json=body, auth=auth).is_success
+    refused = api.post(path, json=body, headers={"x-wallet-auth": "none"})
+    assert refused.json()["error"]["code"] == "wallet_auth_invalid"
+    source = exported(record(), "pytest").read_text()
+    assert source.count("auth=mock_project.wallet_auth") == 2
+    run_test(pytester, source).assert_outcomes(passed=1)
+
+
+def test_an_id_of_what_fired_comes_from_the_clock(
+    api: Client, project: Project, record: Record, pytester: pytest.Pytester
+) -> None:
+    control = f"/_mock/projects/{project.id}"
+    sender = "0x" + "ab" * 20
+    calls: list[tuple[str, list[Any]]] = [
+        ("anvil_setBalance", [sender, hex(10**18)]),
+        ("anvil_impersonateAccount", [sender]),
+        ("evm_setAutomine", [False]),
+        ("eth_sendTransaction", [{"from": sender, "to": sender}]),
+    ]
+    for method, params in calls:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        assert "result" in api.post(f"{control}/chains/80002/rpc", json=body).json()
+    (fired,) = api.post(f"{control}/clock/advance", json={"seconds": 2}).json()["fired"]
+    api.get(f"/v2/transactions/{fired['id']}")
+    source = exported(record(), "pytest").read_text()
+    assert """+ advance_clock.json()["fired"][0]["id"])""" in source
+    run_test(pytester, source).assert_outcomes(passed=1)
 
 
 def test_a_call_of_no_operation_is_made_again(api: Client, record: Record, pytester: pytest.Pytester) -> None:

@@ -12,7 +12,6 @@ from mockserver.replay.shrinking.filling import fill, signer_of, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
-from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.wallets import key_id
 from mockserver.state.world import World
@@ -30,7 +29,7 @@ def filled(request: RecordedRequest, first: RecordedAnswer | None) -> RecordedRe
     table.add(THEN, DRAWN)
     if first is not None:
         answers.add(1, first)
-    return fill(table.link(request, 2), answers, World(), ROUTES)
+    return fill(table.link(request, 2), answers, World())
 
 
 @cases(
@@ -97,7 +96,7 @@ def auth_of(
     table, answers = LinkTable(), Answers()
     table.add(THEN, DRAWN)
     answers.add(1, answer(body=now))
-    found = fill(table.link(request, 2), answers, world, ROUTES)
+    found = fill(table.link(request, 2), answers, world)
     assert found is not None
     return dict(found.headers)
 
@@ -162,7 +161,7 @@ def signature_of(
     table.signatures[SIGNATURE] = account, DIGEST_THEN
     answers.add(1, answer(body=f'{{"hash": "{hash_now}", "account": "{account_now}"}}'))
     request = post(f'{{"signature": "{SIGNATURE}"}}')
-    found = fill(table.link(request, 2), answers, world, ROUTES)
+    found = fill(table.link(request, 2), answers, world)
     return None if found is None else str(json.loads(found.body)["signature"])
 
 

@@ -25,6 +25,7 @@ from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
+from tests.accounts import AMOY, account_of
 from tests.replay.runs import play
 from tests.tables import cases
 
@@ -320,6 +321,29 @@ def test_what_a_full_disk_left_is_masked_as_well(
     api.get("/v1/contracts")
     assert not app.recordings.stop().active
     assert not shown_in(app.recordings.read(), SECRET)
+
+
+def test_half_a_character_in_a_secret_is_masked(app: App, api: Client, visitor: dict[str, str]) -> None:
+    api.post(SIGN_UP, json=account(OTHER), headers=visitor)
+    app.recordings.start(masked=True)
+    body = '{"password": "half of \\ud83d of a character"}'
+    answer = api.post(SIGN_UP, content=body, headers={"content-type": "application/json"})
+    app.recordings.stop()
+    assert answer.status_code == 400
+    assert "of a character" not in app.recordings.read().decode()
+
+
+def test_a_secret_of_one_letter_leaves_rows_alone(app: App, api: Client, project: Project) -> None:
+    account_id = account_of(project).id
+    sent = {"chainId": AMOY, "accountId": account_id, "calls": [{"to": "0x" + "11" * 20}]}
+
+    def run() -> None:
+        # The signature that an operation is estimated with has as many of this letter.
+        api.post(SIGN_UP, json={"password": "a" * 40})
+        assert api.post("/v2/transactions", json=sent).is_success
+
+    _, found = play(recorded_of(app, run))
+    assert found == []
 
 
 def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:

@@ -195,7 +195,7 @@ def test_browsers_may_read_the_headers_that_matter(world: World) -> None:
 lives = Group("Lives")
 
 
-@lives.endpoint("POST", "/v1/wait", "WaitForIt", secret_key(None))
+@lives.endpoint("POST /v1/wait", "WaitForIt", secret_key(None))
 def wait_for_it(call: Call) -> dict[str, str]:
     """Wait for a Solana transaction to end."""
     project = call.project
@@ -402,7 +402,7 @@ def test_a_delay_takes_real_time_while_the_clock_ticks(monkeypatch: pytest.Monke
 def test_a_wait_that_cannot_begin_is_answered_with_its_error() -> None:
     group = Group("Broken")
 
-    @group.endpoint("POST", "/v1/wait", "WaitInVain", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
+    @group.endpoint("POST /v1/wait", "WaitInVain", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
     def wait_in_vain(call: Call) -> dict[str, str]:
         """Wait for something that is not there."""
 

@@ -86,5 +86,7 @@ def test_the_editor_is_small_and_compressed_on_demand() -> None:
     plain, packed = (page_file("codemirror.js", accepted) for accepted in ("identity", "br, gzip"))
     assert plain is not None
     assert packed is not None
-    assert len(packed.content) < MOST_BYTES < len(plain.content)
+    assert isinstance(plain.body, bytes)
+    assert isinstance(packed.body, bytes)
+    assert len(packed.body) < MOST_BYTES < len(plain.body)
     assert ("content-encoding", "gzip") in packed.headers

@@ -129,7 +129,7 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     asked: list[str] = []
     group = Group("Tests")
 
-    @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
+    @group.endpoint("POST /v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
     def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""
         asked.append("once")
@@ -162,7 +162,7 @@ def test_a_key_is_free_after_a_reset_or_restore_in_the_wait(
 ) -> None:
     group = Group("Tests")
 
-    @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
+    @group.endpoint("POST /v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
     def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""
         return later(Until(lambda: False), dict)
@@ -197,7 +197,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
         return {"came": "it"}
 
     @group.endpoint(
-        "POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, errors=(refusal,), project_of=lambda *_: project
+        "POST /v2/waits", "WaitForIt", NO_CREDENTIALS, errors=(refusal,), project_of=lambda *_: project
     )
     def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""

@@ -16,7 +16,7 @@ from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.edge.http_protocol import bounded_protocol
+from mockserver.server.edge.http_protocol import BoundedProtocol
 from mockserver.state.world import World
 from tests.tables import cases
 from tests.transport import InProcessTransport
@@ -80,7 +80,7 @@ def test_those_who_may_send_an_operation_a_large_file(
 ) -> None:
     files = ControlGroup("Files", below="/_mock/files")
 
-    @files.operation("POST", "", "ReadFile", reads="application/jsonl", max_body_bytes=200)
+    @files.operation("POST", "ReadFile", reads="application/jsonl", max_body_bytes=200)
     def read_file(call: Call) -> dict[str, int]:
         return {"size": len(call.request.body)}
 
@@ -134,8 +134,7 @@ def test_a_client_refused_within_its_head_may_finish_sending(
     config = Config(app, log_config=None)
     config.load()
     loop = SimpleNamespace(call_later=lambda *timer: timers.append(timer))
-    make = bounded_protocol(app)
-    protocol: Any = make(config=config, server_state=ServerState(), app_state={}, _loop=loop)
+    protocol: Any = BoundedProtocol(app, config=config, server_state=ServerState(), app_state={}, _loop=loop)
     protocol.connection_made(wire)
     protocol.data_received(sent.encode())
     told = [f"HTTP/1.1 {status}"] + ["eof"] * (not is_tls)

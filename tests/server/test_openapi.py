@@ -73,14 +73,13 @@ def small() -> dict[str, Any]:
     """The document of a small API."""
     books = Group("Books")
 
-    @books.endpoint("GET", "/v1/books", "FindBooks", NO_CREDENTIALS)
+    @books.endpoint("GET /v1/books", "FindBooks", NO_CREDENTIALS)
     def find_books(call: Call[None, Find]) -> Shelf[Tale]:
         """Find books. Many."""
         raise NotImplementedError
 
     @books.endpoint(
-        "POST",
-        "/v1/books/{id}",
+        "POST /v1/books/{id}",
         "WriteBook",
         secret_key("books:write", Scheme.ACCESS_TOKEN),
         status=201,
@@ -91,7 +90,7 @@ def small() -> dict[str, Any]:
         """Write a book."""
         raise NotImplementedError
 
-    @books.endpoint("PUT", "/v1/books/{id}", "SignBook", SIGNED)
+    @books.endpoint("PUT /v1/books/{id}", "SignBook", SIGNED)
     def sign_book(call: Call) -> Tale:
         """Sign a book."""
         raise NotImplementedError

@@ -125,14 +125,14 @@ def test_a_call_that_waits_echoes_its_request_id_too(api: httpx.Client) -> None:
 things = Group("Things")
 
 
-@things.endpoint("POST", "/v1/broken", "Break", secret_key(None))
+@things.endpoint("POST /v1/broken", "Break", secret_key(None))
 def break_down(call: Call) -> None:
     """Write, then fail."""
     call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
     raise RuntimeError("a secret of the inside")
 
 
-@things.endpoint("POST", "/v1/gone", "Vanish", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
+@things.endpoint("POST /v1/gone", "Vanish", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
 def vanish(call: Call) -> object:
     """Wait for something that is gone by then."""
 
@@ -142,7 +142,7 @@ def vanish(call: Call) -> object:
     return later(Until(lambda: True), answer)
 
 
-@things.endpoint("POST", "/_mock/projects/{p}/half", "HalfDo", NO_CREDENTIALS)
+@things.endpoint("POST /_mock/projects/{p}/half", "HalfDo", NO_CREDENTIALS)
 def half_do(call: Call) -> None:
     """Write, then refuse."""
     call.project.timers.set(call.now_ms, "transaction", "tin_none", "confirm")
@@ -193,7 +193,7 @@ def test_a_project_acted_for_has_caught_up_with_real_time() -> None:
     game.settings = replace(game.settings, ecosystems=(ecosystem.id,))
     group = Group("Moments")
 
-    @group.endpoint("GET", "/v1/now", "Now", secret_key(None), on_behalf=True)
+    @group.endpoint("GET /v1/now", "Now", secret_key(None), on_behalf=True)
     def now(call: Call) -> dict[str, int]:
         return {"now_ms": call.now_ms}
 
@@ -211,7 +211,7 @@ def test_a_wait_that_fails_is_answered_in_the_envelope(world: World, project: Pr
     def fail() -> bool:
         raise ApiError(errors.USER_NOT_FOUND, id="usr_gone")
 
-    @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None), errors=(errors.USER_NOT_FOUND,))
+    @group.endpoint("GET /v1/wait", "WaitForever", secret_key(None), errors=(errors.USER_NOT_FOUND,))
     def wait(call: Call) -> None:
         return later(Until(fail), lambda: None)
 

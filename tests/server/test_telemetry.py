@@ -19,7 +19,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from mockserver.server.telemetry import Telemetry, export_telemetry
+from mockserver.server.telemetry import MOST_CHARACTERS, Telemetry, export_telemetry
 
 __all__ = ["server", "shop"]
 
@@ -193,6 +193,12 @@ def test_a_refused_call_has_a_span(
     assert exported.latest["mockserver.operation"] == "GetContract"
     assert exported.latest["http.response.status_code"] == (404 if project else 401)
     assert ("mockserver.project" in exported.latest) is project
+
+
+def test_a_long_text_is_cut(exported: Exported, client: Client) -> None:
+    client.get(f"/v1/contracts/{'c' * 3000}?name={'n' * 3000}", headers={"user-agent": "u" * 3000})
+    texts = [value for value in exported.latest.values() if isinstance(value, str)]
+    assert [len(text) for text in texts if len(text) > 100] == [MOST_CHARACTERS] * 3
 
 
 def test_an_odd_method_is_named_other(exported: Exported, client: Client) -> None:

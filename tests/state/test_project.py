@@ -139,8 +139,7 @@ def test_a_refused_request_leaves_no_trace_in_later_ids(world: World, project: P
     group = Group("Tests")
 
     @group.endpoint(
-        "POST",
-        "/v2/refused",
+        "POST /v2/refused",
         "BeRefused",
         NO_CREDENTIALS,
         errors=(errors.USER_NOT_FOUND,),

@@ -3,9 +3,9 @@
 import gzip
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import httpx
 import pytest
@@ -49,6 +49,25 @@ def test_the_length_of_a_chunked_answer_is_that_of_its_chunks(tmp_path: Path) ->
     answer = HEAD + b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
     with recorded_answer(tmp_path / "real.jsonl", answer) as (client, _):
         assert client.get("/v2/users").text == "{}"
+
+
+def test_interim_answers_without_end_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockserver.upstream.proxy._LONGEST_BEGINNING_S", 0.1)
+    stopped = Event()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            while not stopped.is_set():
+                connection.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=serve, daemon=True).start()
+        upstream = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with recorded_at(tmp_path / "real.jsonl", upstream) as client:
+            refused = client.get("/v2/users", timeout=20)
+        stopped.set()
+    assert (refused.status_code, "TimeoutError" in refused.json()["detail"]) == (502, True)
 
 
 @cases("coding", "br", "gzip, zork")

@@ -4,14 +4,7 @@ import json
 from typing import Any
 
 from mockserver.replay.steps import RecordedAnswer
-from mockserver.upstream.forms import (
-    are_alike,
-    form_of,
-    is_determined,
-    is_linkable,
-    is_time,
-    without_drawn,
-)
+from mockserver.upstream.forms import are_alike, form_of, is_determined, is_linkable, is_time, without_drawn
 from mockserver.upstream.shapes import Known, code_of, compare_answers
 from tests.tables import cases
 

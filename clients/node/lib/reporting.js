@@ -45,10 +45,10 @@ export async function watch(server, project) {
       const { loaded } = project;
       if (unusedRules === "fail" && loaded.length) {
         const [unused] = await readReport(project, { sections: ["rules"], scenarios: loaded });
-        if (unused) throw failure([...unused.lines, RULES_HELP]);
+        if (unused) throw failure(project, [...unused.lines, RULES_HELP]);
       }
       const { lines } = strictKeys ? await findUndeclared() : { lines: [] };
-      if (lines.length) throw failure(lines);
+      if (lines.length) throw failure(project, lines);
     },
   };
 }
@@ -110,10 +110,12 @@ export function append(error, report) {
 /**
  * An error without frames, which would be those of this package.
  *
+ * @param {MockProject} project
  * @param {readonly string[]} lines
  */
-function failure(lines) {
+function failure(project, lines) {
   const error = new VerificationError(lines.join("\n"));
+  append(error, textOf(recordingSection(project)));
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

@@ -56,19 +56,15 @@ class Reader(Protocol):
 
     def account(self, address: bytes) -> Account:
         """The account at an address; `EMPTY` where there is none."""
-        ...
 
     def storage(self, address: bytes, slot: int) -> int:
         """The value in a slot of storage, 0 where nothing was stored."""
-        ...
 
     def has_storage(self, address: bytes) -> bool:
         """Whether any slot of an address has another value than 0."""
-        ...
 
     def block_hash(self, number: int) -> bytes:
         """The hash of one of the last 256 blocks."""
-        ...
 
 
 class Log(NamedTuple):
@@ -163,9 +159,10 @@ class State:
         self.put(address, here._replace(nonce=here.nonce + 1))
 
     def can_create(self, address: bytes) -> bool:
-        """Whether no contract is at an address: no code, no nonce, no storage (EIP-684, EIP-7610)."""
+        """Whether no code is at an address that is executed, no nonce and no storage (EIP-684, EIP-7610)."""
         here = self.account(address)
-        return not (here.nonce or here.code or self._reader.has_storage(address))
+        is_executed = here.code not in (b"", NATIVE_CODE)
+        return not (here.nonce or is_executed or self._reader.has_storage(address))
 
     def create(self, address: bytes) -> None:
         """Begin a contract, whose first nonce is 1 (EIP-161)."""

@@ -1,5 +1,7 @@
 """Signatures that the contracts of a project's accounts find valid, where they have no code (ERC-1271)."""
 
+from typing import Any
+
 from mockserver.chain.abi.functions import FunctionTable
 from mockserver.chain.addresses import address_of
 from mockserver.crypto.messages import typed_data_digest
@@ -27,7 +29,7 @@ def answer_account(project: Project, chain_id: int, address: str, data: bytes) -
     return None if account is None else _FUNCTIONS.call(data, account.signing_address, chain_id, address)
 
 
-def _check(owner: str, chain_id: int, address: str, digest: bytes, signature: bytes) -> bytes:
+def is_valid(owner: str, chain_id: int, address: str, digest: bytes, signature: bytes) -> bool:
     """Whether the owner signed a hash, or as clients do: the hash as a message of this account alone."""
     as_message = typed_data_digest(
         {
@@ -42,7 +44,11 @@ def _check(owner: str, chain_id: int, address: str, digest: bytes, signature: by
             "message": {"hashedMessage": "0x" + digest.hex()},
         }
     )
-    return _VALID if owner in (find_signer(each, signature) for each in (digest, as_message)) else _INVALID
+    return owner in (find_signer(each, signature) for each in (digest, as_message))
+
+
+def _check(*asked: Any) -> bytes:
+    return _VALID if is_valid(*asked) else _INVALID
 
 
 _FUNCTIONS = FunctionTable({"isValidSignature(bytes32,bytes)": _check})

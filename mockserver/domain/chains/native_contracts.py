@@ -88,8 +88,8 @@ class NativeContracts:
             if entry_points.is_factory(address):
                 frame.charge(_READ_GAS)
                 answer = entry_points.answer_factory(address, data)
-                if len(answer) == _WORD:
-                    _deploy(frame, answer[-20:])
+                if len(answer) == _WORD and not frame.call.is_static:
+                    self._deploy(frame, answer[-20:])
                 return answer
             if "0x" + frame.call.caller.hex() in VERSIONS:
                 return _serve_entry_point(frame)
@@ -131,6 +131,15 @@ class NativeContracts:
         self._hold(frame, done.payment[1])
         return _make_calls(frame, [done.payment], done.output)
 
+    def _deploy(self, frame: Frame, account: bytes) -> None:
+        """Have a factory deploy an account without code."""
+        here = frame.state.account(account)
+        if not here.code:
+            self._mark(frame)
+            row = ledger.chain_account(self._project, self._chain_id, "0x" + account.hex())
+            ledger.write(self._project, row._replace(deployed=True))
+            frame.state.put(account, here._replace(code=NATIVE_CODE))
+
     def _mark(self, frame: Frame) -> int:
         """Have rows rolled back to how they are now, which is returned, if the call is undone."""
         savepoint = self._project.undo.savepoint()
@@ -167,13 +176,6 @@ def _emit(frame: Frame, logs: Sequence[onchain.Log]) -> None:
     for log in logs:
         topics = tuple(int(topic, 16) for topic in log.topics)
         frame.state.emit(Log(frame.call.address, topics, bytes.fromhex(log.data[2:])))
-
-
-def _deploy(frame: Frame, account: bytes) -> None:
-    """Have a factory deploy an account without code."""
-    here = frame.state.account(account)
-    if not (here.code or frame.call.is_static):
-        frame.state.put(account, here._replace(code=NATIVE_CODE))
 
 
 def _serve_entry_point(frame: Frame) -> Signal:

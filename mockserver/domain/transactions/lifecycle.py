@@ -8,20 +8,11 @@ from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import format_fee_usd
 from mockserver.domain.sponsorship import paymasters, sponsor_accounts
 from mockserver.domain.transactions import mining
-from mockserver.domain.transactions.fates import (
-    RESCHEDULE,
-    error_without_block,
-    fate_for,
-    use_up,
-)
+from mockserver.domain.transactions.fates import RESCHEDULE, error_without_block, fate_for, use_up
 from mockserver.domain.wallets import session_keys
 from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
-from mockserver.state.chains import (
-    ChainAccount,
-    Execution,
-    UserOperationExecution,
-)
+from mockserver.state.chains import ChainAccount, Execution, UserOperationExecution
 from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.onchain import (

@@ -165,7 +165,7 @@ def deploy_or_delegate(
 ) -> None:
     """Record that the first execution on a chain deploys a smart account, or delegates (EIP-7702)."""
     here = ledger.chain_account(project, chain_id, execution.sender)
-    established = here.deployed
+    established = here.deployed_tx is not None
     if isinstance(execution, UserOperationExecution):
         operation = execution.operation
         if operation.factory is None and operation.eip7702_auth is None:

@@ -1,6 +1,7 @@
 """Traces of calls and of transactions."""
 
-from collections.abc import Generator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -8,16 +9,18 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.domain.chains.entry_points import BUNDLER
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import refused
-from mockserver.nodes.evm.blocks import rows_in, used_by
+from mockserver.nodes.evm.blocks import bundle_of, rows_in, used_by
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.simulation import BlockOverride, Simulated, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
-from mockserver.state.chains import TracedCall
+from mockserver.state.chains import RawExecution, TracedCall, UserOperationExecution
 from mockserver.state.onchain import Transaction
 
 methods = NodeMethods()
@@ -100,14 +103,38 @@ def _trace_row(
             raise refused(f"no struct logs: {why}") from None
         failed = row.receipt.error is not None
         return _show_struct_logs(struct_logs, used, is_failed=failed), repeated
-    if row.receipt.trace:
-        return _show_trace(chain, row.receipt.trace, options, used), None
-    call, error = row.calls[0], row.receipt.error
-    sender = row.execution.sender if row.execution else ZERO_ADDRESS
-    only = TracedCall(
-        0, "CALL", sender, call.to, call.value, call.data, b"", used, error and error.reason, used
-    )
-    return _show_trace(chain, (only,), options, used), None
+    return _show_trace(chain, _calls_of(row), options, used), None
+
+
+def _calls_of(row: Transaction) -> Sequence[TracedCall]:
+    """The calls of a transaction: of a bundle, those of the account inside that of the entry point."""
+    assert row.receipt is not None
+    execution, made = row.execution, row.receipt.trace
+    if made and (isinstance(execution, RawExecution) or made[0].sender.lower() == BUNDLER):
+        return made
+    if not isinstance(execution, UserOperationExecution):
+        return tuple(_join(row, deque(made), used_by(row)))
+    bundle, entry_point = bundle_of(execution, row.chain_id), ENTRY_POINTS[execution.entry_point_version]
+    first = TracedCall(0, "CALL", BUNDLER, entry_point, 0, bundle.data, b"", 0, gas=bundle.gas)
+    return first, *(each._replace(depth=each.depth + 1) for each in _join(row, deque(made), 0))
+
+
+def _join(row: Transaction, executed: deque[TracedCall], used: int) -> Iterator[TracedCall]:
+    """The calls of a transaction in order, up to the one that failed; without code they used some gas."""
+    assert row.receipt is not None
+    error, sender = row.receipt.error, row.execution.sender if row.execution else ZERO_ADDRESS
+    for call in row.calls:
+        if executed and executed[0].to.lower() == call.to.lower() and call.data.startswith(executed[0].input):
+            failed = executed[0].error
+            yield executed.popleft()
+            while executed and executed[0].depth:
+                yield executed.popleft()
+        else:
+            is_last = not executed and call is row.calls[-1]
+            failed = error.reason if error and is_last else None
+            yield TracedCall(0, "CALL", sender, call.to, call.value, call.data, b"", used, failed, used)
+        if failed is not None:
+            return
 
 
 # --- traces ----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ class ExportOptions:
     """None for standard output."""
     at: int | None
     """The last exchange that is exported; None for the last of the recording."""
-    asserts: tuple[str, ...]
+    asserts: Sequence[str]
     """JSON pointers of the members of the last answer that a test asserts."""
 
 

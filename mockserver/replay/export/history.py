@@ -158,6 +158,8 @@ def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
+    linked = {number: analysis.table.link(request, number) for number, request in run.requests().items()}
+    wanted = {link.exchange for each in linked.values() for link in each.links()}
     start_ms, now_ms, items = None, 0, list[Item]()
     answers = run.answers()
     ticks = "ticking" in (project.created_as[0].mode, project.clock.mode)
@@ -171,9 +173,9 @@ def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple
         if trace.before_ms > now_ms:
             items.append(Advance(trace.before_ms - now_ms, trace.before_ms if ticks else None))
         now_ms = max(now_ms, trace.before_ms)
-        if operation not in _CLOCK:
-            linked = analysis.table.link(request, number)
-            items.append(Call(number, linked, answers.get(number), endpoint))
+        # What fired has ids in the answer, which a later call may name.
+        if operation not in _CLOCK or number in wanted:
+            items.append(Call(number, linked[number], answers.get(number), endpoint))
             now_ms = trace.after_ms
     if project.clock.now_ms > now_ms and start_ms is not None:
         items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if ticks else None))

@@ -5,7 +5,7 @@ from textwrap import indent
 from typing import Any
 
 from mockserver.replay.export.recorded_test import Request, Runner
-from mockserver.replay.export.source import Code
+from mockserver.replay.export.source import Code, Joined
 
 
 class Pytest(Runner):
@@ -56,7 +56,12 @@ class Pytest(Runner):
         return f"with pytest.raises(httpx.TransportError):\n{indent(self._send(request), self.step)}"
 
     def _send(self, request: Request, used: int = 0) -> str:
-        headers = [("headers", request.headers)] if request.headers else []
+        # Of texts httpx takes only those in ASCII; each character of a recorded header is a byte.
+        sent = {
+            name: value if isinstance(value, Joined) or value.isascii() else value.encode("latin-1")
+            for name, value in request.headers.items()
+        }
+        headers = [("headers", sent)] if sent else []
         auth = [("auth", Code("mock_project.wallet_auth"))] if request.is_signed else []
         arguments = [("", request.method), ("", request.target), *headers, *auth, *request.body.items()]
         return self.write_call("mock_api.request", arguments, used=used)

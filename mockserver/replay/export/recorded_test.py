@@ -3,6 +3,7 @@
 import json
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
@@ -26,6 +27,7 @@ from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
+from mockserver.server.answering.masking import members_that_come_twice
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
@@ -93,8 +95,6 @@ class Runner(Language):
     """The cookie of the answer `{0}` at the subscript `{1}`."""
     of_query: str
     """The parameter `{1}` of the URL `{0}`."""
-    of_last_segment: str
-    """The end of the path of the URL `{0}`."""
     percent_encoded: str
     """The text `{0}` as a URL has it."""
     lower_case: str
@@ -204,18 +204,19 @@ class _Writer:
         request = call.linked.request
         own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
         secret = f"Bearer {self._history.project.secret_key}"
-        found = {}
+        found: dict[str, Text] = {}
         for (name, value), text in zip(request.headers, call.linked.headers, strict=True):
             is_key = name.lower() == _AUTHORIZATION and value == secret and self._sends_key
             if name.lower() not in own and not is_key:
-                found[name] = self._text(text, call.number)
-        return found
+                found[name] = (*found[name], ", ", *text) if name in found else text
+        return {name: self._text(text, call.number) for name, text in found.items()}
 
     def _is_signed(self, call: Call) -> bool:
-        endpoint, request = call.endpoint, call.linked.request
-        return (
-            endpoint is not None and endpoint.access.wallet_auth and header_of(request, _SIGNED) is not None
-        )
+        endpoint, answer = call.endpoint, call.answer
+        if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
+            # A token that was refused is sent as it was.
+            return False
+        return endpoint.access.wallet_auth and header_of(call.linked.request, _SIGNED) is not None
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request
@@ -315,23 +316,12 @@ def _path(pointer: str, answer: RecordedAnswer) -> list[str | int]:
     return found
 
 
-class _Unreadable(ValueError):
-    """The JSON has what no value can hold."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Unreadable
-    return found
-
-
 def _read(text: str) -> list[Any] | None:
     """The JSON of a text in a list; None if it is none, or if writing it again makes something else of it."""
     try:
-        document = json.loads(text, object_pairs_hook=_unique)
+        document, twice = json.loads(text), members_that_come_twice(text)
         # Infinity and halves of surrogate pairs are no JSON that can be sent.
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return None
-    return [document]
+    return None if twice else [document]

@@ -9,14 +9,7 @@ from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, Can
 from mockserver.replay.export.loaded import read_loaded
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
-from mockserver.replay.export.steps import (
-    CannotWrite,
-    Loaded,
-    Step,
-    StepWriter,
-    advance_step,
-    merge_advances,
-)
+from mockserver.replay.export.steps import CannotWrite, Loaded, Step, StepWriter, advance_step, merge_advances
 from mockserver.replay.export.yaml_text import comment, to_yaml
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.reduction import minimize

@@ -7,6 +7,9 @@ from typing import Any
 WIDTH = 96
 """How long a line is at most; in a file it is further to the right."""
 
+_MOST_PARTS = 500
+"""Of how many parts a sum is at most: parsers of Python refuse some more than 1,000."""
+
 
 class Code(str):
     """An expression, where a text would be a literal."""
@@ -53,6 +56,8 @@ class Language(ABC):
                 return _block("[", [self._line(inner, "", each) for each in value], indent + "]")
             case str() | Joined():
                 first, *others = self._parts(value, WIDTH - len(inner) - len("+ "))
+                if len(others) > _MOST_PARTS:
+                    return f"({flat})"
                 return _block("(", [inner + first, *(f"{inner}+ {each}" for each in others)], indent + ")")
         return flat
 

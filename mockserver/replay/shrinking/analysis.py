@@ -1,17 +1,17 @@
 """Finding out which values of a run are drawn: those that are others when other bytes are drawn."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from itertools import islice
 from typing import NamedTuple
 
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.developer_accounts import as_account
-from mockserver.replay.shrinking.filling import fill, signer_of
+from mockserver.replay.shrinking.filling import fill, sign_again, signer_of
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, LinkTable, signatures_in
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedRequest, Step
-from mockserver.server.assembly import ROUTES
 from mockserver.state.wallets import key_id
 from mockserver.state.world import World
 
@@ -68,7 +68,11 @@ class _Analyst:
             if step.request is not None:
                 linked = self._link(step.n, step.request)
                 self._requests[step.n] = linked
-                request = fill(linked, self._answers, self._world, ROUTES) or step.request
+                request = fill(linked, self._answers, self._world) or step.request
+                recorded = self._recorded.get(step.n)
+                if recorded is not None and recorded.status != HTTPStatus.UNAUTHORIZED:
+                    # A project that the run itself makes has another wallet secret here.
+                    request = sign_again(request, self._world)
             self._draw_further()
             before = {each.id: each.clock.now_ms for each in self._world}
             self._make(step, request)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import is_error
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import say_unknown
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.replay.shrinking.links import LinkTable
 from mockserver.replay.shrinking.places import body_of
@@ -100,8 +100,7 @@ def find_condition(
 def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswer]) -> Condition:
     operation = match["operation"]
     if operation is not None and operation not in ROUTES.by_operation:
-        message, near = describe_unknown("an operation", operation, ROUTES.by_operation)
-        raise BadCondition(message + did_you_mean(near))
+        raise BadCondition(say_unknown("an operation", operation, ROUTES.by_operation))
     number, status = match["number"], match["status"]
 
     def meets(request: RecordedRequest, answer: RecordedAnswer) -> bool:

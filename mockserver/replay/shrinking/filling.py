@@ -1,11 +1,11 @@
 """Making a request again with the values that the answers before it have now."""
 
-from mockserver.api.endpoint import Routes
 from mockserver.crypto import secp256k1
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.keys.custody import sign_digest
 from mockserver.domain.wallets.wallet_auth import HEADER, sign_request
 from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret
+from mockserver.replay.shrinking.conditions import endpoint_of
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, Signed, Text
 from mockserver.replay.steps import RecordedRequest
 from mockserver.state.project import Project
@@ -15,7 +15,7 @@ from mockserver.state.world import World
 _KEY = "Bearer "
 
 
-def fill(linked: LinkedRequest, answers: Answers, world: World, routes: Routes) -> RecordedRequest | None:
+def fill(linked: LinkedRequest, answers: Answers, world: World) -> RecordedRequest | None:
     """The request with the values of the answers; None if one of them lacks a value.
 
     What the keys of the world have signed is signed again.
@@ -30,7 +30,7 @@ def fill(linked: LinkedRequest, answers: Answers, world: World, routes: Routes) 
     again = request._replace(path=path, query=query, headers=tuple(zip(names, values, strict=True)))
     if body is not None and body != request.body:
         again = with_body(again, body)
-    return again if again == request else sign_again(again, world, routes)
+    return again if again == request else sign_again(again, world)
 
 
 def with_body(request: RecordedRequest, body: str) -> RecordedRequest:
@@ -78,13 +78,12 @@ def _sign_in(project: Project, account_id: str, digest: str) -> str | None:
         return None
 
 
-def sign_again(request: RecordedRequest, world: World, routes: Routes) -> RecordedRequest:
+def sign_again(request: RecordedRequest, world: World) -> RecordedRequest:
     """The request with a new `X-Wallet-Auth`, if it has one and the wallet secret is the project's own."""
     name = HEADER.lower()
     given = request.to_request()
-    endpoint = routes.find(request.path)[0].get(request.method)
     key = given.headers.get("authorization", "").removeprefix(_KEY)
-    if endpoint is None or name not in given.headers or not world.is_taken(key):
+    if endpoint_of(request) is None or name not in given.headers or not world.is_taken(key):
         return request
     project = world.key(key).project
     active = active_secret(project)

@@ -16,7 +16,6 @@ from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import read_json_path
-from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.lines import Sink
 
 Kept = dict[int, LinkedRequest]
@@ -47,7 +46,7 @@ def make_again(run: Run, kept: Mapping[int, LinkedRequest], sink: Sink | None = 
         if step.n and step.n not in kept:
             continue
         if step.request is not None:
-            request = fill(kept[step.n], answers, world, ROUTES)
+            request = fill(kept[step.n], answers, world)
             if request is None:
                 break
             made[step.n] = Exchange(request, None)

@@ -15,8 +15,7 @@ anonymous = Group("Authentication: anonymous users")
 
 
 @anonymous.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-in/anonymous",
+    "POST /iam/v2/auth/sign-in/anonymous",
     "signInAnonymous",
     PROJECT,
     errors=(errors.IAM_ANONYMOUS_OFF, errors.IAM_ANONYMOUS_ALREADY),

@@ -83,8 +83,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
 
 
 @email.endpoint(
-    "GET",
-    "/iam/v2/auth/verify-email",
+    "GET /iam/v2/auth/verify-email",
     "verifyUserEmail",
     NO_CREDENTIALS,
     errors=(
@@ -171,8 +170,7 @@ def _browser_token(headers: Mapping[str, str]) -> str:
 
 
 @email.endpoint(
-    "POST",
-    "/iam/v2/auth/send-verification-email",
+    "POST /iam/v2/auth/send-verification-email",
     "sendVerificationEmail",
     PROJECT,
     errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_NOT_YOUR_EMAIL, errors.IAM_EMAIL_ALREADY_VERIFIED),
@@ -193,8 +191,7 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
 
 
 @email.endpoint(
-    "POST",
-    "/iam/v2/auth/change-email",
+    "POST /iam/v2/auth/change-email",
     "changeEmail",
     SESSION,
     errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_EMAIL_IS_THE_SAME, errors.IAM_USER_EXISTS),

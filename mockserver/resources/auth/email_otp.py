@@ -79,8 +79,7 @@ class EmailVerifiedByCode(TypedDict):
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/email-otp/send-verification-otp",
+    "POST /iam/v2/auth/email-otp/send-verification-otp",
     "sendVerificationOTP",
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL,),
@@ -94,8 +93,7 @@ def send_code(call: Call[SendCode]) -> Success:
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/email-otp/check-verification-otp",
+    "POST /iam/v2/auth/email-otp/check-verification-otp",
     "checkVerificationOtp",
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND, *CODE_ERRORS),
@@ -109,8 +107,7 @@ def check_verification_code(call: Call[CheckCode]) -> Success:
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/email-otp/verify-email",
+    "POST /iam/v2/auth/email-otp/verify-email",
     "verifyEmailOTP",
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, *CODE_ERRORS, errors.IAM_USER_NOT_FOUND),
@@ -129,8 +126,7 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-in/email-otp",
+    "POST /iam/v2/auth/sign-in/email-otp",
     "signInEmailOTP",
     PROJECT,
     errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *CODE_ERRORS),
@@ -149,8 +145,7 @@ def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/forget-password/email-otp",
+    "POST /iam/v2/auth/forget-password/email-otp",
     "forgetPasswordEmailOTP",
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, errors.IAM_USER_NOT_FOUND),
@@ -164,8 +159,7 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
 
 
 @email_otp.endpoint(
-    "POST",
-    "/iam/v2/auth/email-otp/reset-password",
+    "POST /iam/v2/auth/email-otp/reset-password",
     "resetPasswordEmailOTP",
     PROJECT,
     errors=(errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.IAM_USER_NOT_FOUND, *CODE_ERRORS),

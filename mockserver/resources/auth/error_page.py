@@ -26,7 +26,7 @@ class ShownError(Query):
     """What the provider says of it."""
 
 
-@error_page.endpoint("GET", "/iam/v2/auth/error", "authError", NO_CREDENTIALS, writes=("text/plain",))
+@error_page.endpoint("GET /iam/v2/auth/error", "authError", NO_CREDENTIALS, writes=("text/plain",))
 def show_auth_error(call: Call[None, ShownError, Project | None]) -> Reply:
     """Show, as plain text, the error of a sign-in or of a link for which the application named no page."""
     lines = ["Authentication failed.", call.query.error, call.query.error_description]

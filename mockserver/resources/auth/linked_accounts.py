@@ -108,15 +108,14 @@ class AccountInfo(TypedDict):
     """What else the provider tells of the user."""
 
 
-@linked_accounts.endpoint("GET", "/iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
+@linked_accounts.endpoint("GET /iam/v2/auth/list-accounts", "listUserAccounts", SESSION)
 def list_user_accounts(call: Call) -> list[ListedAccount]:
     """List the user's linked accounts, oldest first."""
     return [_account_answer(row) for row in accounts_of_user(call.project, caller_of(call).id)]
 
 
 @linked_accounts.endpoint(
-    "POST",
-    "/iam/v2/auth/unlink-account",
+    "POST /iam/v2/auth/unlink-account",
     "unlinkAccount",
     SESSION,
     errors=(errors.IAM_LAST_ACCOUNT, errors.IAM_ACCOUNT_NOT_FOUND),
@@ -128,8 +127,7 @@ def unlink_account(call: Call[UnlinkAccount]) -> Status:
 
 
 @linked_accounts.endpoint(
-    "POST",
-    "/iam/v2/auth/refresh-token",
+    "POST /iam/v2/auth/refresh-token",
     "refreshToken",
     SESSION,
     errors=(errors.IAM_PROVIDER_X_NOT_FOUND, errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_REFRESH_FAILED),
@@ -150,8 +148,7 @@ def refresh_token(call: Call[OfProvider]) -> RenewedTokens:
 
 
 @linked_accounts.endpoint(
-    "POST",
-    "/iam/v2/auth/get-access-token",
+    "POST /iam/v2/auth/get-access-token",
     "getAccessToken",
     SESSION,
     errors=(
@@ -173,8 +170,7 @@ def get_access_token(call: Call[OfProvider]) -> AccessToken:
 
 
 @linked_accounts.endpoint(
-    "POST",
-    "/iam/v2/auth/account-info",
+    "POST /iam/v2/auth/account-info",
     "accountInfo",
     SESSION,
     errors=(

@@ -95,8 +95,7 @@ class PasswordChanged(TypedDict):
 
 
 @password.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-up/email",
+    "POST /iam/v2/auth/sign-up/email",
     "signUpEmail",
     PROJECT,
     errors=(
@@ -122,8 +121,7 @@ def sign_up_email(call: Call[SignUpEmail]) -> SignedUp | Reply:
 
 
 @password.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-in/email",
+    "POST /iam/v2/auth/sign-in/email",
     "signInEmail",
     PROJECT,
     errors=(
@@ -154,8 +152,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
 
 
 @password.endpoint(
-    "POST",
-    "/iam/v2/auth/change-password",
+    "POST /iam/v2/auth/change-password",
     "changePassword",
     SESSION,
     errors=(*PASSWORD_ERRORS, errors.IAM_CREDENTIAL_NOT_FOUND, errors.IAM_INVALID_PASSWORD),

@@ -71,7 +71,7 @@ class ResetToken(TypedDict):
     """The token for the new password."""
 
 
-@password_reset.endpoint("POST", "/iam/v2/auth/forget-password", "forgetPassword", PROJECT, errors=_UNTRUSTED)
+@password_reset.endpoint("POST /iam/v2/auth/forget-password", "forgetPassword", PROJECT, errors=_UNTRUSTED)
 def forget_password(call: Call[RequestReset]) -> ResetRequested:
     """Mail a link that leads to a new password (older form)."""
     if _send_reset(call):
@@ -80,7 +80,7 @@ def forget_password(call: Call[RequestReset]) -> ResetRequested:
 
 
 @password_reset.endpoint(
-    "POST", "/iam/v2/auth/request-password-reset", "requestPasswordReset", PROJECT, errors=_UNTRUSTED
+    "POST /iam/v2/auth/request-password-reset", "requestPasswordReset", PROJECT, errors=_UNTRUSTED
 )
 def request_password_reset(call: Call[RequestReset]) -> ResetRequested:
     """Mail a link that leads to a new password."""
@@ -99,8 +99,7 @@ def _send_reset(call: Call[RequestReset]) -> bool:
 
 
 @password_reset.endpoint(
-    "POST",
-    "/iam/v2/auth/reset-password",
+    "POST /iam/v2/auth/reset-password",
     "resetUserPassword",
     PROJECT,
     errors=(*PASSWORD_ERRORS, errors.IAM_INVALID_TOKEN),
@@ -123,8 +122,7 @@ def _project_of_reset(world: World, request: Request, path: Mapping[str, str]) -
 
 
 @password_reset.endpoint(
-    "GET",
-    "/iam/v2/auth/reset-password/{token}",
+    "GET /iam/v2/auth/reset-password/{token}",
     "resetPasswordCallback",
     NO_CREDENTIALS,
     errors=(errors.IAM_INVALID_TOKEN, errors.IAM_INVALID_CALLBACK_URL),

@@ -95,8 +95,7 @@ class PhoneVerified(TypedDict):
 
 
 @phone.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-in/phone-number",
+    "POST /iam/v2/auth/sign-in/phone-number",
     "signInPhoneNumber",
     PROJECT,
     errors=(
@@ -116,7 +115,7 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
 
 
 @phone.endpoint(
-    "POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT, errors=(errors.IAM_INVALID_PHONE_NUMBER,)
+    f"POST {_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT, errors=(errors.IAM_INVALID_PHONE_NUMBER,)
 )
 def send_code(call: Call[PhoneNumber]) -> CodeSent:
     """Send a one-time code by text message, to any number."""
@@ -125,8 +124,7 @@ def send_code(call: Call[PhoneNumber]) -> CodeSent:
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/verify",
+    f"POST {_PATH}/verify",
     "verifyPhoneNumber",
     PROJECT,
     errors=(
@@ -168,20 +166,14 @@ def _set_number(call: Call[VerifyPhoneNumber], number: str) -> User:
     return _replace_number(call.project, caller, number)
 
 
-@phone.endpoint(
-    "POST", f"{_PATH}/forget-password", "forgetPasswordPhoneNumber", PROJECT, errors=_UNREGISTERED
-)
+@phone.endpoint(f"POST {_PATH}/forget-password", "forgetPasswordPhoneNumber", PROJECT, errors=_UNREGISTERED)
 def forget_password(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password (older form)."""
     return _send_reset(call)
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/request-password-reset",
-    "requestPasswordResetPhoneNumber",
-    PROJECT,
-    errors=_UNREGISTERED,
+    f"POST {_PATH}/request-password-reset", "requestPasswordResetPhoneNumber", PROJECT, errors=_UNREGISTERED
 )
 def request_password_reset(call: Call[PhoneNumber]) -> Status:
     """Send a code that leads to a new password."""
@@ -197,8 +189,7 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/reset-password",
+    f"POST {_PATH}/reset-password",
     "resetPasswordPhoneNumber",
     PROJECT,
     errors=(*PASSWORD_ERRORS, *_CODE_ERRORS, errors.IAM_PHONE_NUMBER_UNKNOWN),

@@ -48,7 +48,7 @@ class CurrentSession(TypedDict):
 
 
 @sessions.endpoint(
-    "GET", "/iam/v2/auth/get-session", "getUserSession", PROJECT, errors=(errors.IAM_UNAUTHORIZED,)
+    "GET /iam/v2/auth/get-session", "getUserSession", PROJECT, errors=(errors.IAM_UNAUTHORIZED,)
 )
 def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
@@ -70,7 +70,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
 
 
 @sessions.endpoint(
-    "POST", "/iam/v2/auth/sign-out", "signOut", PROJECT, errors=(errors.IAM_FAILED_TO_GET_SESSION,)
+    "POST /iam/v2/auth/sign-out", "signOut", PROJECT, errors=(errors.IAM_FAILED_TO_GET_SESSION,)
 )
 def sign_out(call: Call[Nothing]) -> Success | Reply:
     """End the caller's session. Repeating it with the ended token is no error."""
@@ -82,7 +82,7 @@ def sign_out(call: Call[Nothing]) -> Success | Reply:
     return Reply(answer, headers=clear_cookies(call))
 
 
-@sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)
+@sessions.endpoint("GET /iam/v2/auth/list-sessions", "listSessions", SESSION)
 def list_sessions(call: Call) -> list[AuthSession]:
     """List the user's sessions that have not expired, oldest first."""
     active = active_sessions(call.project, caller_of(call).id)
@@ -90,8 +90,7 @@ def list_sessions(call: Call) -> list[AuthSession]:
 
 
 @sessions.endpoint(
-    "POST",
-    "/iam/v2/auth/revoke-session",
+    "POST /iam/v2/auth/revoke-session",
     "revokeUserSession",
     SESSION,
     errors=(errors.IAM_SESSION_NOT_FOUND, errors.IAM_UNAUTHORIZED),
@@ -108,14 +107,14 @@ def revoke_session(call: Call[RevokeSession]) -> Status:
     return {"status": True}
 
 
-@sessions.endpoint("POST", "/iam/v2/auth/revoke-sessions", "revokeSessions", SESSION)
+@sessions.endpoint("POST /iam/v2/auth/revoke-sessions", "revokeSessions", SESSION)
 def revoke_sessions(call: Call[Nothing]) -> Status:
     """End every session of the user, the caller's too."""
     end_sessions(call.project, caller_of(call).id)
     return {"status": True}
 
 
-@sessions.endpoint("POST", "/iam/v2/auth/revoke-other-sessions", "revokeOtherSessions", SESSION)
+@sessions.endpoint("POST /iam/v2/auth/revoke-other-sessions", "revokeOtherSessions", SESSION)
 def revoke_other_sessions(call: Call[Nothing]) -> Status:
     """End every session of the user but the caller's."""
     session = call.caller.session

@@ -122,15 +122,14 @@ class LinkedWallet(TypedDict):
     createdAt: str
 
 
-@siwe.endpoint("POST", "/iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
+@siwe.endpoint("POST /iam/v2/auth/siwe/nonce", "getSiweNonce", PROJECT)
 def ask_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to sign in with."""
     return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
-    "POST",
-    "/iam/v2/auth/siwe/verify",
+    "POST /iam/v2/auth/siwe/verify",
     "verifySiweMessage",
     PROJECT,
     errors=(
@@ -178,15 +177,14 @@ def _create_user(call: Call[SignInMessage], address: str) -> User:
     return create_wallet_user(call.project, address, server_host(call))
 
 
-@siwe.endpoint("POST", "/iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
+@siwe.endpoint("POST /iam/v2/auth/link-siwe/nonce", "getLinkSiweNonce", SESSION)
 def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
     """Ask for the nonce of the message to link a wallet with."""
     return {"nonce": issue_nonce(call.project, call.body.walletAddress, call.body.chainId)}
 
 
 @siwe.endpoint(
-    "POST",
-    "/iam/v2/auth/link-siwe/verify",
+    "POST /iam/v2/auth/link-siwe/verify",
     "verifyLinkSiweMessage",
     SESSION,
     errors=(errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE, errors.IAM_WALLET_ALREADY_LINKED),
@@ -223,7 +221,7 @@ def _spend_link_nonce(call: Call[SignedMessage]) -> str:
     return nonce
 
 
-@siwe.endpoint("GET", "/iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
+@siwe.endpoint("GET /iam/v2/auth/link-siwe/list-wallets", "listLinkedWallets", SESSION)
 def list_wallets(call: Call) -> list[LinkedWallet]:
     """List the wallets that the user signs in with, oldest first; the oldest is the primary one."""
     rows = wallets_of_user(call.project, caller_of(call))
@@ -241,8 +239,7 @@ def list_wallets(call: Call) -> list[LinkedWallet]:
 
 
 @siwe.endpoint(
-    "POST",
-    "/iam/v2/auth/link-siwe/unlink",
+    "POST /iam/v2/auth/link-siwe/unlink",
     "unlinkWallet",
     SESSION,
     errors=(errors.IAM_WALLET_NOT_FOUND, errors.IAM_LAST_WALLET),

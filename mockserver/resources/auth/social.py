@@ -143,8 +143,7 @@ class SocialLinked(TypedDict):
 
 
 @social.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-in/social",
+    "POST /iam/v2/auth/sign-in/social",
     "socialSignIn",
     PROJECT,
     errors=(
@@ -183,8 +182,7 @@ def sign_in_socially(call: Call[SignInSocial]) -> SignedInSocially | SentToProvi
 
 
 @social.endpoint(
-    "POST",
-    "/iam/v2/auth/link-social",
+    "POST /iam/v2/auth/link-social",
     "linkSocialAccount",
     SESSION,
     errors=(
@@ -290,8 +288,7 @@ def _project_of_callback(world: World, request: Request, path: Mapping[str, str]
 
 
 @social.endpoint(
-    "GET",
-    "/iam/v2/auth/callback/{provider}",
+    "GET /iam/v2/auth/callback/{provider}",
     "socialCallback",
     NO_CREDENTIALS,
     status=302,

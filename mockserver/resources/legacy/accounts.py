@@ -71,8 +71,7 @@ _NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
 
 
 @legacy_accounts.endpoint(
-    "GET",
-    "/v1/accounts",
+    "GET /v1/accounts",
     "GetAccounts",
     secret_key("accounts:read", *USERS),
     errors=(errors.WALLET_NOT_FOUND, errors.USER_NOT_FOUND),
@@ -97,8 +96,7 @@ def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccoun
 
 
 @legacy_accounts.endpoint(
-    "POST",
-    "/v1/accounts",
+    "POST /v1/accounts",
     "CreateAccount",
     _WRITE,
     errors=(
@@ -123,7 +121,7 @@ def create_account(call: Call[CreateOlderAccount]) -> ExpandedAccountAnswer:
 
 
 @legacy_accounts.endpoint(
-    "GET", "/v1/accounts/{id}", "GetAccount", secret_key("accounts:read"), errors=_NOT_FOUND
+    "GET /v1/accounts/{id}", "GetAccount", secret_key("accounts:read"), errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
     """Retrieve an account."""
@@ -132,7 +130,7 @@ def get_account(call: Call[None, ExpandAccount]) -> ExpandedAccountAnswer:
 
 
 @legacy_accounts.endpoint(
-    "POST", "/v1/accounts/{id}/disable", "DisableAccount", _WRITE, status=204, errors=_NOT_FOUND
+    "POST /v1/accounts/{id}/disable", "DisableAccount", _WRITE, status=204, errors=_NOT_FOUND
 )
 def disable_account(call: Call) -> None:
     """Disable an account for good: it is hidden, and neither makes nor signs transactions."""
@@ -141,8 +139,7 @@ def disable_account(call: Call) -> None:
 
 
 @legacy_accounts.endpoint(
-    "POST",
-    "/v1/accounts/{id}/request_transfer_ownership",
+    "POST /v1/accounts/{id}/request_transfer_ownership",
     "RequestAccountTransferOwnership",
     secret_key("wallets:write"),
     errors=(errors.ACCOUNT_NOT_FOUND, *SPONSORSHIP_ERRORS),

@@ -46,7 +46,7 @@ class ApiKeyAnswer(TypedDict):
 
 
 @api_keys.endpoint(
-    "POST", "/v1/project/apikey", "CreateProjectApiKey", _WRITE, leniency=leniencies.OLDER_PATH_OF_API_KEYS
+    "POST /v1/project/apikey", "CreateProjectApiKey", _WRITE, leniency=leniencies.OLDER_PATH_OF_API_KEYS
 )
 def create_api_key(call: Call[CreateApiKey]) -> ApiKeyAnswer:
     """Create a publishable key: a project has one, so it is that one every time."""
@@ -54,7 +54,7 @@ def create_api_key(call: Call[CreateApiKey]) -> ApiKeyAnswer:
 
 
 @api_keys.endpoint(
-    "PUT", "/v1/project/apikey", "UpdateProjectApiKey", _WRITE, leniency=leniencies.OLDER_PATH_OF_API_KEYS
+    "PUT /v1/project/apikey", "UpdateProjectApiKey", _WRITE, leniency=leniencies.OLDER_PATH_OF_API_KEYS
 )
 def store_api_key(call: Call[StoreApiKey]) -> ApiKeyAnswer:
     """Store a key of another service. No operation reads it."""

@@ -55,8 +55,7 @@ _READ = secret_key("wallets:read")
 
 
 @auth_players.endpoint(
-    "POST",
-    "/iam/v1/players",
+    "POST /iam/v1/players",
     "CreateAuthPlayer",
     secret_key("wallets:write"),
     errors=(*CHAIN_ERRORS, errors.IMPLEMENTATION_ABSENT),
@@ -76,7 +75,7 @@ def create_player(call: Call[CreatePlayer]) -> PregeneratedPlayer:
     return answer
 
 
-@auth_players.endpoint("GET", "/iam/v1/players", "GetAuthPlayers", _READ)
+@auth_players.endpoint("GET /iam/v1/players", "GetAuthPlayers", _READ)
 def list_players(call: Call[None, ListPlayers]) -> Listing[AuthPlayerAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
@@ -98,15 +97,14 @@ def _users_of_identity(project: Project, identity: str | None) -> frozenset[str]
     return frozenset(row.user_id for row in links if row.provider not in _OWN)
 
 
-@auth_players.endpoint("GET", "/iam/v1/players/{id}", "GetAuthPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
+@auth_players.endpoint("GET /iam/v1/players/{id}", "GetAuthPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call) -> AuthPlayerAnswer:
     """Retrieve a user, by their wallet's id or their own."""
     return auth_player_answer(call.project, find_user(call.project, call.path["id"]))
 
 
 @auth_players.endpoint(
-    "DELETE",
-    "/iam/v1/players/{id}",
+    "DELETE /iam/v1/players/{id}",
     "DeleteAuthPlayer",
     secret_key("wallets:delete"),
     errors=USER_REMOVAL_ERRORS,

@@ -41,11 +41,7 @@ class LegacyBackendWalletAnswer(TypedDict):
 
 
 @legacy_backend_wallets.endpoint(
-    "GET",
-    "/v2/accounts/backend",
-    "listBackendWallets",
-    _READ,
-    leniency=leniencies.OLDER_PATH_OF_BACKEND_WALLETS,
+    "GET /v2/accounts/backend", "listBackendWallets", _READ, leniency=leniencies.OLDER_PATH_OF_BACKEND_WALLETS
 )
 def list_backend_wallets(call: Call[None, ListBackendWallets]) -> Listing[LegacyBackendWalletAnswer]:
     """List backend wallets, newest first."""
@@ -64,8 +60,7 @@ def list_backend_wallets(call: Call[None, ListBackendWallets]) -> Listing[Legacy
 
 
 @legacy_backend_wallets.endpoint(
-    "GET",
-    "/v2/accounts/backend/{id}",
+    "GET /v2/accounts/backend/{id}",
     "getBackendWallet",
     _READ,
     errors=(errors.ACCOUNT_NOT_FOUND,),

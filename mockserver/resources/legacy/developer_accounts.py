@@ -111,7 +111,7 @@ _WRITE = secret_key("settings:write")
 _NOT_FOUND = (errors.DEVELOPER_ACCOUNT_NOT_FOUND,)
 
 
-@developer_accounts.endpoint("GET", "/v1/settings/developer_accounts", "GetDeveloperAccounts", _READ)
+@developer_accounts.endpoint("GET /v1/settings/developer_accounts", "GetDeveloperAccounts", _READ)
 def list_developer_accounts(
     call: Call[None, ListDeveloperAccounts],
 ) -> Listing[ExpandedDeveloperAccountAnswer]:
@@ -126,8 +126,7 @@ def list_developer_accounts(
 
 
 @developer_accounts.endpoint(
-    "POST",
-    "/v1/settings/developer_accounts",
+    "POST /v1/settings/developer_accounts",
     "CreateDeveloperAccount",
     _WRITE,
     errors=(errors.REGISTRATION_NOT_SIGNED, errors.DEVELOPER_ACCOUNT_EXISTS),
@@ -146,7 +145,7 @@ def create_account(call: Call[CreateDeveloperAccount]) -> ExpandedDeveloperAccou
 
 
 @developer_accounts.endpoint(
-    "GET", "/v1/settings/developer_accounts/message_to_sign", "GetVerificationPayload", _READ
+    "GET /v1/settings/developer_accounts/message_to_sign", "GetVerificationPayload", _READ
 )
 def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
     """Retrieve the message that registers an address when signed; valid today and tomorrow."""
@@ -155,7 +154,7 @@ def get_message_to_sign(call: Call[None, WhoseMessage]) -> MessageToSign:
 
 
 @developer_accounts.endpoint(
-    "GET", "/v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_NOT_FOUND
+    "GET /v1/settings/developer_accounts/{id}", "GetDeveloperAccount", _READ, errors=_NOT_FOUND
 )
 def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Retrieve a developer account."""
@@ -163,7 +162,7 @@ def get_account(call: Call[None, ExpandDeveloperAccount]) -> ExpandedDeveloperAc
 
 
 @developer_accounts.endpoint(
-    "POST", "/v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_NOT_FOUND
+    "POST /v1/settings/developer_accounts/{id}", "UpdateDeveloperAccount", _WRITE, errors=_NOT_FOUND
 )
 def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccountAnswer:
     """Give a developer account another name."""
@@ -174,8 +173,7 @@ def update_account(call: Call[UpdateDeveloperAccount]) -> ExpandedDeveloperAccou
 
 
 @developer_accounts.endpoint(
-    "DELETE",
-    "/v1/settings/developer_accounts/{id}",
+    "DELETE /v1/settings/developer_accounts/{id}",
     "DeleteDeveloperAccount",
     secret_key("settings:delete"),
     errors=_NOT_FOUND,
@@ -188,8 +186,7 @@ def delete_account(call: Call) -> Deleted:
 
 
 @developer_accounts.endpoint(
-    "POST",
-    "/v1/settings/developer_accounts/{id}/sign_payload",
+    "POST /v1/settings/developer_accounts/{id}/sign_payload",
     "SignPayloadDeveloperAccount",
     _WRITE,
     errors=(*_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_CUSTODIAL, errors.POLICY_REFUSED),

@@ -43,14 +43,14 @@ class ForwarderContractAnswer(TypedDict):
     name: NotRequired[str]
 
 
-@forwarder_contracts.endpoint("GET", "/v1/forwarder_contracts", "ListForwarderContracts", _READ)
+@forwarder_contracts.endpoint("GET /v1/forwarder_contracts", "ListForwarderContracts", _READ)
 def list_forwarder_contracts(call: Call[None, PageQuery]) -> list[ForwarderContractAnswer]:
     """List forwarder contracts, newest first; without the envelope that other lists have."""
     return list_rows(call, call.project.guardrails.forwarder_contracts, _forwarder_contract)["data"]
 
 
 @forwarder_contracts.endpoint(
-    "POST", "/v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=CHAIN_ERRORS
+    "POST /v1/forwarder_contracts", "CreateForwarderContract", _WRITE, status=201, errors=CHAIN_ERRORS
 )
 def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderContractAnswer:
     """Register a forwarder contract."""
@@ -69,7 +69,7 @@ def create_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
 
 
 @forwarder_contracts.endpoint(
-    "GET", "/v1/forwarder_contracts/{id}", "GetForwarderContract", _READ, errors=_NOT_FOUND
+    "GET /v1/forwarder_contracts/{id}", "GetForwarderContract", _READ, errors=_NOT_FOUND
 )
 def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
     """Retrieve a forwarder contract."""
@@ -77,8 +77,7 @@ def get_forwarder_contract(call: Call) -> ForwarderContractAnswer:
 
 
 @forwarder_contracts.endpoint(
-    "POST",
-    "/v1/forwarder_contracts/{id}",
+    "POST /v1/forwarder_contracts/{id}",
     "UpdateForwarderContract",
     _WRITE,
     status=201,
@@ -98,8 +97,7 @@ def update_forwarder_contract(call: Call[WriteForwarderContract]) -> ForwarderCo
 
 
 @forwarder_contracts.endpoint(
-    "DELETE",
-    "/v1/forwarder_contracts/{id}",
+    "DELETE /v1/forwarder_contracts/{id}",
     "DeleteForwarderContract",
     secret_key("fee_sponsorship:delete"),
     status=204,

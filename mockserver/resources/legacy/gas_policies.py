@@ -110,7 +110,7 @@ class ExpandedGasPolicyAnswer(GasPolicyFields):
     policyRules: list[Reference] | list[GasRuleAnswer]
 
 
-@gas_policies.endpoint("GET", "/v1/policies", "GetGasPoliciesLegacy", _READ)
+@gas_policies.endpoint("GET /v1/policies", "GetGasPoliciesLegacy", _READ)
 def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasPolicyAnswer]:
     """List gas policies, newest first: every fee sponsorship that the older API can express."""
     query = call.query
@@ -128,7 +128,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     )
 
 
-@gas_policies.endpoint("POST", "/v1/policies", "CreateGasPolicyLegacy", _WRITE, errors=_UNFIT)
+@gas_policies.endpoint("POST /v1/policies", "CreateGasPolicyLegacy", _WRITE, errors=_UNFIT)
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; without rules it pays for every transaction on its chain."""
     body, project = call.body, call.project
@@ -148,7 +148,7 @@ def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     return _answer(project, row)
 
 
-@gas_policies.endpoint("GET", "/v1/policies/{id}", "GetGasPolicyLegacy", _READ, errors=_NOT_FOUND)
+@gas_policies.endpoint("GET /v1/policies/{id}", "GetGasPolicyLegacy", _READ, errors=_NOT_FOUND)
 def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Retrieve a gas policy; a deleted one says so."""
     row = fee_sponsorships.find_gas_policy(call.project, call.path["id"])
@@ -156,8 +156,7 @@ def get_gas_policy(call: Call[None, ExpandGasPolicy]) -> ExpandedGasPolicyAnswer
 
 
 @gas_policies.endpoint(
-    "POST",
-    "/v1/policies/{id}",
+    "POST /v1/policies/{id}",
     "UpdateGasPolicyLegacy",
     _WRITE,
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, *_UNFIT),
@@ -180,8 +179,7 @@ def update_gas_policy(call: Call[UpdateGasPolicy]) -> ExpandedGasPolicyAnswer:
 
 
 @gas_policies.endpoint(
-    "DELETE",
-    "/v1/policies/{id}",
+    "DELETE /v1/policies/{id}",
     "DeleteGasPolicyLegacy",
     secret_key("fee_sponsorship:delete"),
     errors=_NOT_FOUND,
@@ -193,15 +191,13 @@ def delete_gas_policy(call: Call) -> Deleted:
     return deletion_answer(policy.id, "policy")
 
 
-@gas_policies.endpoint(
-    "PUT", "/v1/policies/{id}/disable", "DisableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND
-)
+@gas_policies.endpoint("PUT /v1/policies/{id}/disable", "DisableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND)
 def disable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Disable a gas policy: it does not pay until it is enabled."""
     return _set_enabled(call, enabled=False)
 
 
-@gas_policies.endpoint("PUT", "/v1/policies/{id}/enable", "EnableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND)
+@gas_policies.endpoint("PUT /v1/policies/{id}/enable", "EnableGasPolicyLegacy", _WRITE, errors=_NOT_FOUND)
 def enable_gas_policy(call: Call) -> ExpandedGasPolicyAnswer:
     """Enable a gas policy."""
     return _set_enabled(call, enabled=True)

@@ -70,8 +70,7 @@ class ListGasRules(PageQuery):
 
 
 @gas_policy_rules.endpoint(
-    "GET",
-    "/v1/policy_rules",
+    "GET /v1/policy_rules",
     "GetGasPolicyRulesLegacy",
     secret_key("policies:read"),
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND,),
@@ -89,8 +88,7 @@ def list_gas_rules(call: Call[None, ListGasRules]) -> Listing[GasRuleAnswer]:
 
 
 @gas_policy_rules.endpoint(
-    "POST",
-    "/v1/policy_rules",
+    "POST /v1/policy_rules",
     "CreateGasPolicyRuleLegacy",
     _WRITE,
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.CONTRACT_NOT_FOUND),
@@ -105,8 +103,7 @@ def create_gas_rule(call: Call[CreateGasRule]) -> GasRuleAnswer:
 
 
 @gas_policy_rules.endpoint(
-    "POST",
-    "/v1/policy_rules/{id}",
+    "POST /v1/policy_rules/{id}",
     "UpdateGasPolicyRuleLegacy",
     _WRITE,
     errors=(errors.GAS_RULE_NOT_FOUND, errors.FEE_SPONSORSHIP_NOT_FOUND, errors.CONTRACT_NOT_FOUND),
@@ -122,8 +119,7 @@ def update_gas_rule(call: Call[UpdateGasRule]) -> GasRuleAnswer:
 
 
 @gas_policy_rules.endpoint(
-    "DELETE",
-    "/v1/policy_rules/{id}",
+    "DELETE /v1/policy_rules/{id}",
     "DeleteGasPolicyRuleLegacy",
     secret_key("policies:delete"),
     errors=(errors.GAS_RULE_NOT_FOUND,),

@@ -62,7 +62,7 @@ class GasReportAnswer(TypedDict):
 
 
 @gas_reports.endpoint(
-    "GET", "/v1/policies/{id}/reports", "GetGasPolicyTotalGasUsageLegacy", _READ, errors=_NOT_FOUND
+    "GET /v1/policies/{id}/reports", "GetGasPolicyTotalGasUsageLegacy", _READ, errors=_NOT_FOUND
 )
 def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
     """List what a gas policy paid in each calendar month (UTC), newest first, without empty months."""
@@ -76,8 +76,7 @@ def list_reports(call: Call[None, PageQuery]) -> Listing[GasReportAnswer]:
 
 
 @gas_reports.endpoint(
-    "GET",
-    "/v1/policies/{id}/reports/transaction_intents",
+    "GET /v1/policies/{id}/reports/transaction_intents",
     "GetGasPolicyReportTransactionIntentsLegacy",
     _READ,
     errors=_NOT_FOUND,

@@ -37,8 +37,7 @@ class BalanceAnswer(TypedDict):
 
 
 @gas_withdrawals.endpoint(
-    "GET",
-    "/v1/policies/{id}/withdraw",
+    "GET /v1/policies/{id}/withdraw",
     "GetGasPolicyBalanceLegacy",
     secret_key("fee_sponsorship:read"),
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.INVALID_PARAMETERS),
@@ -52,8 +51,7 @@ def get_balance(call: Call) -> BalanceAnswer:
 
 
 @gas_withdrawals.endpoint(
-    "POST",
-    "/v1/policies/{id}/withdraw",
+    "POST /v1/policies/{id}/withdraw",
     "CreateGasPolicyWithdrawalLegacy",
     secret_key("fee_sponsorship:write"),
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_FOUND),

@@ -47,13 +47,13 @@ class PaymasterAnswer(TypedDict):
     context: NotRequired[Mapping[str, Any]]
 
 
-@paymasters.endpoint("GET", "/v1/paymasters", "ListPaymasters", _READ)
+@paymasters.endpoint("GET /v1/paymasters", "ListPaymasters", _READ)
 def list_paymasters(call: Call[None, PageQuery]) -> list[PaymasterAnswer]:
     """List paymasters, newest first; without the envelope that other lists have."""
     return list_rows(call, call.project.guardrails.paymasters, _paymaster)["data"]
 
 
-@paymasters.endpoint("POST", "/v1/paymasters", "CreatePaymaster", _WRITE, status=201)
+@paymasters.endpoint("POST /v1/paymasters", "CreatePaymaster", _WRITE, status=201)
 def create_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     """Register a paymaster."""
     body = call.body
@@ -69,13 +69,13 @@ def create_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     return _paymaster(row)
 
 
-@paymasters.endpoint("GET", "/v1/paymasters/{id}", "GetPaymaster", _READ, errors=_NOT_FOUND)
+@paymasters.endpoint("GET /v1/paymasters/{id}", "GetPaymaster", _READ, errors=_NOT_FOUND)
 def get_paymaster(call: Call) -> PaymasterAnswer:
     """Retrieve a paymaster."""
     return _paymaster(_require(call))
 
 
-@paymasters.endpoint("POST", "/v1/paymasters/{id}", "UpdatePaymaster", _WRITE, status=201, errors=_NOT_FOUND)
+@paymasters.endpoint("POST /v1/paymasters/{id}", "UpdatePaymaster", _WRITE, status=201, errors=_NOT_FOUND)
 def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
     """Change a paymaster; missing members are unchanged."""
     body, row = call.body, _require(call)
@@ -88,8 +88,7 @@ def update_paymaster(call: Call[WritePaymaster]) -> PaymasterAnswer:
 
 
 @paymasters.endpoint(
-    "DELETE",
-    "/v1/paymasters/{id}",
+    "DELETE /v1/paymasters/{id}",
     "DeletePaymaster",
     secret_key("fee_sponsorship:delete"),
     status=204,

@@ -85,7 +85,7 @@ _TRANSFER = (
 )
 
 
-@players.endpoint("GET", "/v1/players", "GetPlayers", _READ)
+@players.endpoint("GET /v1/players", "GetPlayers", _READ)
 def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]:
     """List players, newest first."""
     query, project = call.query, call.project
@@ -97,20 +97,20 @@ def list_players(call: Call[None, ListPlayers]) -> Listing[ExpandedPlayerAnswer]
     )
 
 
-@players.endpoint("POST", "/v1/players", "CreatePlayer", _WRITE)
+@players.endpoint("POST /v1/players", "CreatePlayer", _WRITE)
 def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Create a player, who has no sign-in method yet."""
     wallet = new_player(call.project, call.body.name or "")
     return player_with_expansions(call.project, _update(call.project, wallet, call.body).id)
 
 
-@players.endpoint("GET", "/v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
+@players.endpoint("GET /v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
 def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
     """Retrieve a player, by their id or the user's."""
     return player_with_expansions(call.project, _find(call).id, call.query.expand)
 
 
-@players.endpoint("POST", "/v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
+@players.endpoint("POST /v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))
 def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     """Change a player; missing members are unchanged."""
     project, body = call.project, call.body
@@ -121,8 +121,7 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
 
 
 @players.endpoint(
-    "DELETE",
-    "/v1/players/{id}",
+    "DELETE /v1/players/{id}",
     "DeletePlayer",
     secret_key("wallets:delete"),
     errors=removal.USER_REMOVAL_ERRORS,
@@ -133,8 +132,7 @@ def delete_player(call: Call) -> Deleted:
 
 
 @players.endpoint(
-    "POST",
-    "/v1/players/{id}/request_transfer_ownership",
+    "POST /v1/players/{id}/request_transfer_ownership",
     "RequestTransferAccountOwnership",
     _WRITE,
     errors=_TRANSFER,
@@ -152,8 +150,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer:
 
 
 @players.endpoint(
-    "POST",
-    "/v1/players/{id}/cancel_transfer_ownership",
+    "POST /v1/players/{id}/cancel_transfer_ownership",
     "CancelTransferAccountOwnership",
     _WRITE,
     errors=(*_TRANSFER, errors.OWNERSHIP_NOT_OFFERED),

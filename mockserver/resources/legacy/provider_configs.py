@@ -147,7 +147,7 @@ class ConfigList(TypedDict):
     """The configurations."""
 
 
-@provider_configs.endpoint("GET", "/iam/v1/config", "List", any_scheme(Scheme.PUBLISHABLE_KEY))
+@provider_configs.endpoint("GET /iam/v1/config", "List", any_scheme(Scheme.PUBLISHABLE_KEY))
 def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
     """List the providers that are configured, and what kind each is."""
     wanted = call.query.enabled
@@ -155,26 +155,26 @@ def list_kinds(call: Call[None, ListConfigs]) -> ProviderKinds:
     return {"data": [{"provider": row.id, "type": _KINDS[row.id]} for row in rows]}
 
 
-@provider_configs.endpoint("POST", "/iam/v1/config", "CreateAuthConfig", _WRITE)
+@provider_configs.endpoint("POST /iam/v1/config", "CreateAuthConfig", _WRITE)
 def configure_provider(call: Call[ConfigureProvider]) -> dict[str, Any]:
     """Configure a provider; this replaces its former configuration."""
     return _configure(call)
 
 
-@provider_configs.endpoint("GET", "/iam/v1/oauth", "ListOAuthConfig", _READ, deprecated=True)
+@provider_configs.endpoint("GET /iam/v1/oauth", "ListOAuthConfig", _READ, deprecated=True)
 def list_configs(call: Call) -> ConfigList:
     """List the configurations of providers."""
     return {"data": [_config(call.project, row) for row in configs(call.project)]}
 
 
-@provider_configs.endpoint("POST", "/iam/v1/oauth", "CreateOAuthConfig", _WRITE, deprecated=True)
+@provider_configs.endpoint("POST /iam/v1/oauth", "CreateOAuthConfig", _WRITE, deprecated=True)
 def configure_oauth(call: Call[ConfigureProvider]) -> dict[str, Any]:
     """Configure a provider."""
     return _configure(call)
 
 
 @provider_configs.endpoint(
-    "GET", "/iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND, deprecated=True
+    "GET /iam/v1/oauth/{provider}", "GetOAuthConfig", _READ, errors=_NOT_FOUND, deprecated=True
 )
 def get_config(call: Call) -> dict[str, Any]:
     """Retrieve a provider's configuration."""
@@ -182,8 +182,7 @@ def get_config(call: Call) -> dict[str, Any]:
 
 
 @provider_configs.endpoint(
-    "DELETE",
-    "/iam/v1/oauth/{provider}",
+    "DELETE /iam/v1/oauth/{provider}",
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
     status=204,
@@ -195,15 +194,14 @@ def delete_config(call: Call) -> None:
     remove_config(call.project, _find(call))
 
 
-@provider_configs.endpoint("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE, errors=TOKEN_ERRORS)
+@provider_configs.endpoint("POST /iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE, errors=TOKEN_ERRORS)
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a provider's token; created on first use."""
     return _player(call.project, call.body.provider, call.body, call.body.tokenType)
 
 
 @provider_configs.endpoint(
-    "POST",
-    "/iam/v1/oauth/{provider}/verify",
+    "POST /iam/v1/oauth/{provider}/verify",
     "VerifyOAuthTokenOfProvider",
     _WRITE,
     errors=TOKEN_ERRORS,

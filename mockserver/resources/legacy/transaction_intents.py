@@ -96,7 +96,7 @@ _UNFIT = (
 
 
 @transaction_intents.endpoint(
-    "GET", "/v1/transaction_intents", "GetTransactionIntents", secret_key("transactions:read")
+    "GET /v1/transaction_intents", "GetTransactionIntents", secret_key("transactions:read")
 )
 def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     """List transaction intents, newest first."""
@@ -117,8 +117,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
 
 
 @transaction_intents.endpoint(
-    "POST",
-    "/v1/transaction_intents",
+    "POST /v1/transaction_intents",
     "CreateTransactionIntent",
     _WRITERS,
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
@@ -140,11 +139,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer:
 
 
 @transaction_intents.endpoint(
-    "POST",
-    "/v1/transaction_intents/estimate_gas_cost",
-    "EstimateTransactionIntentCost",
-    _WRITERS,
-    errors=_UNFIT,
+    "POST /v1/transaction_intents/estimate_gas_cost", "EstimateTransactionIntentCost", _WRITERS, errors=_UNFIT
 )
 def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     """Estimate the cost of an intent without creating it, or an account for it."""
@@ -156,8 +151,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
 
 
 @transaction_intents.endpoint(
-    "GET",
-    "/v1/transaction_intents/{id}",
+    "GET /v1/transaction_intents/{id}",
     "GetTransactionIntent",
     secret_key("transactions:read", *USERS),
     errors=(errors.TRANSACTION_NOT_FOUND,),
@@ -169,8 +163,7 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
 
 
 @transaction_intents.endpoint(
-    "POST",
-    "/v1/transaction_intents/{id}/signature",
+    "POST /v1/transaction_intents/{id}/signature",
     "Signature",
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY),
     errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),

@@ -25,11 +25,7 @@ from mockserver.scenario.reading.tree import Node, entries_of, members_of
 PARTS = tuple(Grammar.__annotations__)
 """The parts of a scenario, in the order in which they read best."""
 
-_WORDS = {
-    "bool_type": "is true or false",
-    "dict_type": "is a mapping",
-    "tuple_type": "is a list",
-}
+_WORDS = {"bool_type": "is true or false", "dict_type": "is a mapping", "tuple_type": "is a list"}
 """What is said, after the name of a member, instead of pydantic's words."""
 
 

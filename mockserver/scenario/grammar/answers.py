@@ -82,10 +82,6 @@ class ErrorSpec(Part):
 
     what = "an error"
 
-    code: Annotated[
-        Text,
-        AfterValidator(_known_code),
-        WithJsonSchema({"type": "string"}),
-    ]
+    code: Annotated[Text, AfterValidator(_known_code), WithJsonSchema({"type": "string"})]
     message: Text | None = None
     param: Text | None = None

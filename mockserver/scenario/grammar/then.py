@@ -63,8 +63,7 @@ class Then(Part):
     """What becomes of the transaction that the call creates."""
     delivery: (
         Annotated[
-            Literal["lost", "twice", "reordered", "corrupted"],
-            Says("is lost, twice, reordered or corrupted"),
+            Literal["lost", "twice", "reordered", "corrupted"], Says("is lost, twice, reordered or corrupted")
         ]
         | None
     ) = None

@@ -220,17 +220,9 @@ def _resolve(
 def _insert(
     project: Project, scenario: Scenario, rules: tuple[Rule, ...], captured: Mapping[str, Any]
 ) -> LoadedScenario:
-    loaded = _compile(
-        ScenarioRow(
-            project.new_id("scn"),
-            scenario.name,
-            scenario.source,
-            scenario.text,
-            captured,
-            project.clock.now_ms,
-        ),
-        rules,
-    )
+    row_id, now_ms = project.new_id("scn"), project.clock.now_ms
+    row = ScenarioRow(row_id, scenario.name, scenario.source, scenario.text, captured, now_ms)
+    loaded = _compile(row, rules)
     _count_rules(project, loaded)
     project.scenarios.insert(loaded)
     project.undo.mark()

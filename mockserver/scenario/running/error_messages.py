@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from pydantic_core import from_json
-
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.values import read_json
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import shorten
@@ -130,10 +129,7 @@ def _read_call(request: Request, path: Mapping[str, str]) -> Iterator[tuple[str,
     """What a call says, by the names that messages use: query, body and path."""
     for name, value in parse_qsl(request.query, max_num_fields=None):
         yield _snake_case(name), shorten(value)
-    try:
-        body = from_json(request.body)
-    except ValueError:
-        body = None
+    body = read_json(request.body)
     for name, value in body.items() if isinstance(body, dict) else ():
         if isinstance(value, (str, int)) and not isinstance(value, bool):
             yield _snake_case(name), value if isinstance(value, int) else shorten(value)

@@ -114,11 +114,8 @@ def _find_unmet_of_caller(condition: Condition, view: RequestView) -> Iterator[M
 def _find_unmet_of_resource(test: Any, view: RequestView) -> Iterator[Miss]:
     is_there = view.resource(test) is not ABSENT
     if is_there is not test.exists:
-        yield (
-            lambda: (
-                f"the {test.kind} {_name_resource(test, view)} {'exists' if is_there else 'does not exist'}"
-            )
-        )
+        state = "exists" if is_there else "does not exist"
+        yield lambda: f"the {test.kind} {_name_resource(test, view)} {state}"
     elif is_there:
         for path, wanted in (test.has or {}).items():
             value = view.resource_at(test, path)

@@ -8,7 +8,7 @@ import httpx
 from pydantic import ValidationError
 
 from mockserver.api.call import Request
-from mockserver.api.values import to_json
+from mockserver.api.values import read_json, to_json
 from mockserver.api.wire import adapter
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.grammar.expect import (
@@ -26,7 +26,7 @@ from mockserver.scenario.grammar.given import encode_query, read_call
 from mockserver.scenario.reading.findings import Finding, Findings, Place
 from mockserver.scenario.reading.references import resolve
 from mockserver.scenario.reading.tree import Node, split_path
-from mockserver.scenario.running.steps import make_request, project_values, read_json, reason_of
+from mockserver.scenario.running.steps import make_request, project_values, reason_of
 from mockserver.state.project import Project
 
 _SUCCESS = range(200, 300)
@@ -98,11 +98,7 @@ class _Player:
         return Request(method="GET", path=url.path, query=url.query, headers={}, scheme="https")
 
     def _exchange(
-        self,
-        step: ExpectedCall | FollowStep,
-        node: Node,
-        name: str,
-        make: Callable[[], Request],
+        self, step: ExpectedCall | FollowStep, node: Node, name: str, make: Callable[[], Request]
     ) -> None:
         for number in range(1, step.repeat + 1):
             request = make()

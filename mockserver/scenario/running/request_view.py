@@ -12,13 +12,7 @@ from mockserver.api.forms import FormError, query_pairs, read_form
 from mockserver.kernel.effort import Effort
 from mockserver.scenario.grammar.bodies import JsonPath
 from mockserver.scenario.grammar.callers import find_user_id
-from mockserver.scenario.grammar.resources import (
-    BALANCE,
-    FromCall,
-    ResourceTest,
-    find_balance,
-    find_resource,
-)
+from mockserver.scenario.grammar.resources import BALANCE, FromCall, ResourceTest, find_balance, find_resource
 from mockserver.scenario.grammar.value_tests import show as show_value
 from mockserver.scenario.grammar.value_tests import value_at, write_path
 from mockserver.scenario.reading.tree import ABSENT, write_scalar

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic_core import from_json
-
 from mockserver.api.call import Request, Send
-from mockserver.api.values import to_json
+from mockserver.api.values import read_json, to_json
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import is_error
@@ -100,14 +98,6 @@ def _path(step: SetupCall, project: Project, target: Node | None, values: Node |
         value = values.value[parameter].text if values is not None else ""
         path = path.replace(f"{{{parameter}}}", value.replace("/", "%2F"))
     return path
-
-
-def read_json(body: bytes) -> Any:
-    """The JSON of a body; None when it is none."""
-    try:
-        return from_json(body)
-    except ValueError:
-        return None
 
 
 def reason_of(body: Any) -> str:

@@ -293,7 +293,7 @@ def read_json(body: bytes) -> Any:
     return UNREAD if has_more_values(value, MOST_VALUES) else value
 
 
-def members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
+def members_that_come_twice(body: bytes | str) -> list[dict[str, Any]]:
     """The members of objects in which a name comes twice: what is read of them has the last ones only."""
     twice: list[dict[str, Any]] = []
 

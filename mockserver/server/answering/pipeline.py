@@ -49,15 +49,12 @@ class Observer(Protocol):
 
     def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
         """What `make` returns."""
-        ...
 
     def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
         """What `make` returns."""
-        ...
 
     def tick(self, project: Project, make: Callable[[Project], None]) -> None:
         """Call `make`, which advances a ticking clock to real time."""
-        ...
 
 
 class Pipeline:

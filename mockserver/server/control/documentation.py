@@ -42,7 +42,7 @@ class SectionQuery(ControlQuery):
     """The anchor of a heading of a page in Markdown: only its section."""
 
 
-@documentation.operation("GET", "/openapi.json", "GetOpenApi", is_open=True)
+@documentation.operation("GET /openapi.json", "GetOpenApi", is_open=True)
 def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
     # Imported on first use: most runs never ask for a document.
@@ -53,7 +53,7 @@ def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     return {**described, "servers": [server]}
 
 
-@documentation.operation("GET", "/scenario.schema.json", "GetScenarioSchema", is_open=True)
+@documentation.operation("GET /scenario.schema.json", "GetScenarioSchema", is_open=True)
 def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
     """Retrieve the JSON Schema of scenario files, for editors."""
     # Imported on first use, as above.
@@ -63,12 +63,7 @@ def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
 
 
 @documentation.operation(
-    "GET",
-    "/docs",
-    "ShowDocs",
-    errors.CONTROL_UNKNOWN_PAGE,
-    writes=("text/html", "text/markdown"),
-    is_open=True,
+    "GET /docs", "ShowDocs", errors.CONTROL_UNKNOWN_PAGE, writes=("text/html", "text/markdown"), is_open=True
 )
 def show_docs(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
     """Show the OpenAPI document as a page, on which calls can be tried.
@@ -82,7 +77,7 @@ def show_docs(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
     from mockserver.server.page.viewer import viewer_page
 
     page = viewer_page()
-    return Reply(page.content, headers=(*page.headers, _VARY))
+    return page._replace(headers=(*page.headers, _VARY))
 
 
 def _explain(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
@@ -113,8 +108,7 @@ def _read(name: str) -> str:
 
 
 @documentation.operation(
-    "GET",
-    "/docs/{file}",
+    "GET /docs/{file}",
     "GetDocsFile",
     errors.CONTROL_UNKNOWN_FILE,
     errors.CONTROL_UNKNOWN_PAGE,
@@ -132,4 +126,4 @@ def get_docs_file(call: ControlCall[None, SectionQuery, None]) -> Reply:
     found = viewer_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
         raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=shorten(name))
-    return Reply(found.content, headers=found.headers)
+    return found

@@ -17,19 +17,18 @@ class ControlGroup(Group):
 
     def operation(
         self,
-        method: str,
-        path: str,
+        method_and_path: str,
         operation: str,
         *errors: ErrorRow,
         is_open: bool = False,
         is_page: bool = False,
         **options: Unpack[Options],
     ) -> Callable[[H], H]:
-        """Declare an endpoint at a path below the group's (see `Group.endpoint`).
+        """Declare an endpoint at a path below the group's, or at its own by a method alone (see `Group`).
 
         One that `is_open` needs no control token, because health checks or browsers call it. One that
         `is_page` needs none either, but answers only to the hosts and sites that the control API answers to.
         """
-        path = self._below + path
+        method, _, path = method_and_path.partition(" ")
         access = PAGE if is_page else NO_CREDENTIALS if is_open else CONTROL
-        return self.endpoint(method, path, operation, access, errors=errors, **options)
+        return self.endpoint(f"{method} {self._below}{path}", operation, access, errors=errors, **options)

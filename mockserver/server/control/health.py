@@ -60,7 +60,7 @@ class ImportKeyAnswer(TypedDict):
     pem: str
 
 
-@health.operation("GET", "/health", "GetHealth", is_open=True)
+@health.operation("GET /health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
     return {
@@ -74,7 +74,7 @@ def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     }
 
 
-@health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
+@health.operation("GET /ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
     if call.server.is_ending:
@@ -82,14 +82,14 @@ def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     return {"status": "ready"}
 
 
-@health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
+@health.operation("GET /metrics", "GetMetrics", writes=("text/plain",))
 def get_metrics(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve what the server holds and did, in the text format of Prometheus."""
     text = metrics_text(call.world, call.server.answers, call.server.count_dropped())
     return Reply(text.encode(), headers=(("content-type", CONTENT_TYPE),))
 
 
-@health.operation("GET", "/import-key", "GetImportKey")
+@health.operation("GET /import-key", "GetImportKey")
 def get_import_key(call: ControlCall[None, None, None]) -> ImportKeyAnswer:
     """Retrieve the public key that seals imported keys. Its private key is published, too."""
     return {"public_key": import_public_der(), "pem": import_public_pem()}

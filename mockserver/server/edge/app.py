@@ -173,13 +173,7 @@ class App:
         await self._finish_and_send(request, self.take(request), began_ns, scope, receive, send)
 
     async def _finish_and_send(
-        self,
-        request: Request,
-        outcome: Outcome,
-        began_ns: int,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
+        self, request: Request, outcome: Outcome, began_ns: int, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Send the response after what it waits for."""
         response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome

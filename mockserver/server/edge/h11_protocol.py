@@ -1,9 +1,6 @@
 """uvicorn's HTTP protocol in Python, for where httptools is not installed. It has bounds of its own."""
 
-import asyncio
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import h11
@@ -19,11 +16,6 @@ _REQUEST_LINE = re.compile(
     rb"(\S+ )(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#\s]+(?=/))?([/*][^\s#]*)(?:#\S*)?( \S+)"
 )
 _FRAMING = (b"content-length", b"transfer-encoding")
-
-
-def reachable_protocol(app: Application) -> Callable[..., asyncio.Protocol]:
-    """What uvicorn makes a protocol with for each connection."""
-    return partial(ReachableH11Protocol, app)
 
 
 class ReachableH11Protocol(H11Protocol):

@@ -31,16 +31,7 @@ event loop would cost more than that saves.
 """
 
 
-def bounded_protocol(app: Application) -> Callable[..., asyncio.Protocol]:
-    """What uvicorn makes a protocol with for each connection."""
-
-    def make(**given: Any) -> asyncio.Protocol:
-        return _BoundedProtocol(app, **given)
-
-    return make
-
-
-class _BoundedProtocol(HttpToolsProtocol):
+class BoundedProtocol(HttpToolsProtocol):
     """Refuses a head, trailers or chunk extensions without end, which the parser would collect in memory.
 
     A request whose head is complete is checked by the application: here only what it never gets to see.

@@ -6,6 +6,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Callable, Coroutine
+from functools import partial
 from importlib.util import find_spec, module_from_spec
 from types import FrameType
 from typing import Any
@@ -222,9 +223,9 @@ def open_websocket(**given: Any) -> asyncio.Protocol:
 def _http_protocol(app: Application) -> Any:
     """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
     try:
-        from mockserver.server.edge.http_protocol import bounded_protocol
+        from mockserver.server.edge.http_protocol import BoundedProtocol
     except ImportError:
-        from mockserver.server.edge.h11_protocol import reachable_protocol
+        from mockserver.server.edge.h11_protocol import ReachableH11Protocol
 
-        return reachable_protocol(app)
-    return bounded_protocol(app)
+        return partial(ReachableH11Protocol, app)
+    return partial(BoundedProtocol, app)

@@ -41,23 +41,18 @@ class Application(Protocol):
     @property
     def limits(self) -> RequestLimits:
         """How large requests may be."""
-        ...
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        ...
 
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
-        ...
 
     def takes_websocket(self, path: str) -> bool:
         """Whether a WebSocket may be opened at a path."""
-        ...
 
     def close(self) -> None:
         """Let nothing wait any more: the server is about to end."""
-        ...
 
 
 def can_answer_at_once(cycle: Cycle) -> bool:

@@ -75,18 +75,14 @@ def _parameter(name: str, required: bool, schema: Schema) -> Schema:
     description = schema.pop("description", None)
     if description is not None:
         parameter["description"] = description
-    return {**parameter, "schema": _without_null(schema)}
+    return {**parameter, "schema": without_null(schema)}
 
 
-def _without_null(schema: Schema) -> Schema:
-    """The schema of a parameter, which is left out rather than null: a query has no null."""
-    if not any(kind == {"type": "null"} for kind in schema.get("anyOf", ())):
-        return schema
-    kinds = [kind for kind in schema["anyOf"] if kind != {"type": "null"}]
-    rest = {name: value for name, value in schema.items() if name != "anyOf"}
-    if rest.get("default", ...) is None:
-        del rest["default"]
-    return {**rest, **kinds[0]} if len(kinds) == 1 else {**rest, "anyOf": kinds}
+def without_null(schema: Schema) -> Schema:
+    """The schema of what is left out rather than null, as a query has no null."""
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
+    rest = {name: value for name, value in schema.items() if name != "anyOf" and value is not None}
+    return rest | ({"anyOf": kinds} if len(kinds) > 1 else kinds[0] if kinds else {})
 
 
 def portions(endpoints: Sequence[Endpoint]) -> Iterator[tuple[JsonSchemaMode, tuple[Any, ...]]]:
@@ -112,9 +108,7 @@ def describe(mode: JsonSchemaMode, shapes: tuple[Any, ...]) -> tuple[Sequence[Sc
     # One adapter for a tuple of shapes is built in less time than one for each.
     together: Any = GenericAlias(tuple, shapes)
     made, whole = TypeAdapter.json_schemas(
-        [("all", mode, TypeAdapter(together))],
-        ref_template=_REF + "{model}",
-        schema_generator=_Generator,
+        [("all", mode, TypeAdapter(together))], ref_template=_REF + "{model}", schema_generator=_Generator
     )
     return made["all", mode].get("prefixItems", ()), whole.get("$defs", {})
 

@@ -6,7 +6,8 @@
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from mockserver.responses.pages import SAFE, PageFile, compressed_file, html_headers
+from mockserver.api.call import Reply
+from mockserver.responses.pages import SAFE, compressed_file, html_headers
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 
@@ -32,12 +33,12 @@ _SHELL_HEADERS = (
 )
 
 
-def page_shell() -> PageFile:
+def page_shell() -> Reply:
     """The page itself, which loads the other files."""
-    return PageFile(_root().joinpath("index.html").read_bytes(), _SHELL_HEADERS)
+    return Reply(_root().joinpath("index.html").read_bytes(), headers=_SHELL_HEADERS)
 
 
-def page_file(name: str, accepted_encodings: str) -> PageFile | None:
+def page_file(name: str, accepted_encodings: str) -> Reply | None:
     """A style sheet or a module by its name; None if there is none."""
     content_type = _TYPES.get(name.rpartition(".")[2])
     if content_type is None or "/" in name or "\\" in name or "%" in name:
@@ -47,7 +48,7 @@ def page_file(name: str, accepted_encodings: str) -> PageFile | None:
         content = files(__package__).joinpath("codemirror", f"{_EDITOR}.gz").read_bytes()
         return compressed_file(content, headers, accepted_encodings)
     found = _root().joinpath(name)
-    return PageFile(found.read_bytes(), headers) if found.is_file() else None
+    return Reply(found.read_bytes(), headers=headers) if found.is_file() else None
 
 
 def _root() -> Traversable:

@@ -186,7 +186,9 @@ class KnownSecrets:
 
     def _is_looked_for(self, text: str) -> bool:
         is_number = text.isascii() and text.isdigit()
-        return len(text) >= SHORTEST and not is_number and text.lower() not in _vocabulary(self._routes)
+        # What repeats one character is in data of the server's own, such as a signature for estimates.
+        is_varied = len(text) >= SHORTEST and len(set(text)) > 1
+        return is_varied and not is_number and text.lower() not in _vocabulary(self._routes)
 
     def _add(self, text: str, placeholder: str) -> None:
         """Look for a secret from now on, as it may be spelt in a file of latin-1 characters too."""

@@ -38,7 +38,6 @@ class Sink(Protocol):
 
     def write(self, line: Line) -> None:
         """Take a line."""
-        ...
 
 
 def to_line(value: Line) -> bytes:

@@ -244,11 +244,7 @@ class Mask:
             body, answer = self._hide_bytes(body), self._hide_bytes(answer)
         path, query, headers = head
         return event._replace(
-            path=path,
-            query=query,
-            request_headers=dict(headers),
-            request_body=body,
-            response_body=answer,
+            path=path, query=query, request_headers=dict(headers), request_body=body, response_body=answer
         )
 
     def _hide_bytes(self, raw: bytes, unread: bytes = b"") -> bytes:

@@ -83,8 +83,9 @@ class Recorder:
         """See `Observer`."""
         if request.path.startswith(UNRECORDED_PATHS):
             return make(request)
+        line = self._encode(request)
         self.exchanges += 1
-        number, line = self.exchanges, self._encode(request)
+        number = self.exchanges
         return self._record({"n": number, "request": line}, make(request), number)
 
     def _encode(self, request: Request) -> Line:

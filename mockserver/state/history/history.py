@@ -179,7 +179,6 @@ class Follower(Protocol):
 
     def on_commit(self, project: Any, changes: Sequence[Change]) -> None:
         """Look at what became permanent in a project with subscriptions. So is what this changes."""
-        ...
 
 
 TimerHandler = Callable[[Any, Timer], tuple[str, str] | None]

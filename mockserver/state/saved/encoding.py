@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Anchors, Reading
-from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
+from mockserver.kernel.codec import Codec, Malformed, codec_of, decode_member, optional, record_codec
 from mockserver.kernel.secrecy import Source, Token
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
@@ -179,7 +179,7 @@ def state_lines(state: ProjectState, said: Line) -> Iterator[Line]:
 
 def read_head(line: Line) -> ProjectHead:
     """The head of a project; Malformed for any other line."""
-    head: ProjectHead = _decode(codec_of(ProjectHead), "project", line)
+    head: ProjectHead = decode_member("project", line.get("project"), codec_of(ProjectHead).decode)
     return head
 
 
@@ -219,7 +219,7 @@ class ProjectReader:
             self._finish_state()
             self._begin_state(line)
         elif "event" in line:
-            self._project.history.add(_decode(event_codec(), "event", line))
+            self._project.history.add(decode_member("event", line["event"], event_codec().decode))
         else:
             raise Malformed("is no line of a project")
 
@@ -242,7 +242,7 @@ class ProjectReader:
         project.history.fill(head.history)
 
     def _begin_state(self, line: Line) -> None:
-        self._state = _decode(codec_of(StateHead), "state", line)
+        self._state = decode_member("state", line["state"], codec_of(StateHead).decode)
         name = line.get("snapshot")
         if not (name is None or isinstance(name, str)):
             raise Malformed("is to be a text", "snapshot")
@@ -258,10 +258,7 @@ class ProjectReader:
         table, number, value = given
         if not isinstance(table, str) or table not in self._rows:
             raise Malformed("is no table of a state", "row[0]")
-        try:
-            row = row_codecs()[table].decode(value)
-        except Malformed as error:
-            raise error.within(f"row[2] of {table}") from None
+        row = decode_member(f"row[2] of {table}", value, row_codecs()[table].decode)
         if table == "scenarios":
             try:
                 row = self._compile(self._project, row)
@@ -289,10 +286,3 @@ class ProjectReader:
         if self._snapshot is not None:
             kept = project.snapshot()._replace(circumstances=circumstances)
             project.snapshots[self._snapshot] = kept
-
-
-def _decode(codec: Codec, name: str, line: Line) -> Any:
-    try:
-        return codec.decode(line.get(name))
-    except Malformed as error:
-        raise error.within(name) from None

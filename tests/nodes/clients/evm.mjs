@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { ethers } from "ethers";
 import { createSmartAccountClient } from "permissionless";
-import { toKernelSmartAccount, toSafeSmartAccount, toSimpleSmartAccount } from "permissionless/accounts";
+import {
+  toBiconomySmartAccount,
+  toKernelSmartAccount,
+  toSafeSmartAccount,
+  toSimpleSmartAccount,
+} from "permissionless/accounts";
 import { createPimlicoClient } from "permissionless/clients/pimlico";
 import {
   createPublicClient,
@@ -17,6 +22,7 @@ import {
 import {
   createBundlerClient,
   createPaymasterClient,
+  entryPoint06Address,
   entryPoint07Address,
   toCoinbaseSmartAccount,
   toSimple7702SmartAccount,
@@ -41,6 +47,7 @@ const wallet = createWalletClient({ account: owner, chain, transport });
 const test = createTestClient({ chain, mode: "anvil", transport });
 const paymaster = createPaymasterClient({ transport: bundlerTransport });
 const entryPoint = { address: entryPoint07Address, version: "0.7" };
+const older = { address: entryPoint06Address, version: "0.6" };
 
 const receiptOf = (hash) => client.waitForTransactionReceipt({ hash, timeout });
 
@@ -181,6 +188,8 @@ for (const [name, make] of [
   ["Simple", () => toSimpleSmartAccount({ client, owner, entryPoint })],
   ["Kernel", () => toKernelSmartAccount({ client, owners: [owner], version: "0.3.1", entryPoint })],
   ["Safe", () => toSafeSmartAccount({ client, owners: [owner], version: "1.4.1", entryPoint })],
+  ["Kernel 2", () => toKernelSmartAccount({ client, owners: [owner], version: "0.2.4", entryPoint: older })],
+  ["Biconomy", () => toBiconomySmartAccount({ client, owners: [owner], entryPoint: older })],
 ]) {
   await flow(`permissionless' account of ${name}`, async () => {
     const pimlico = createPimlicoClient({ chain, transport: bundlerTransport });
@@ -193,8 +202,11 @@ for (const [name, make] of [
       paymaster: pimlico,
       userOperation: { estimateFeesPerGas },
     });
-    const hash = await smart.sendTransaction({ to: OTHER, value: 0n, data: "0x1234" });
-    assert.equal((await client.getTransactionReceipt({ hash })).status, "success");
+    const [before, { address }] = [await client.getBalance({ address: OTHER }), smart.account];
+    await test.setBalance({ address, value: 6n });
+    await smart.sendTransaction({ to: OTHER, value: 1n });
+    await smart.sendTransaction({ calls: [2n, 3n].map((value) => ({ to: OTHER, value })) });
+    assert.equal((await client.getBalance({ address: OTHER })) - before, 6n);
   });
 }
 

@@ -40,6 +40,19 @@ def test_a_salt_gives_the_address_of_the_deployment_proxy(api: Client, project: 
     assert chain.address("0x" + other.hex())["deployed"]
 
 
+def test_code_is_created_where_a_contract_is_registered(api: Client, project: Project) -> None:
+    chain = Chain.of(api, project)
+    code = CONTRACTS["Factory"]["creation_cancun"].removeprefix("0x")
+    proxy = "0x4e59b44847b379578588920ca78fbf26c0b4956c"
+    address = keccak(bytes.fromhex("ff" + proxy[2:]) + bytes(32) + keccak(bytes.fromhex(code)))[12:]
+    here = to_checksum_address(address)
+    api.post("/v1/contracts", json={"name": "F", "chainId": AMOY, "address": here}).raise_for_status()
+    assert chain.address(here)["code"] == "0x"
+    sent = chain.send_calls({"to": proxy, "data": "0x" + "00" * 32 + code})
+    assert sent["status"] == "successful"
+    assert len(chain.address(here)["code"]) > 100
+
+
 @cases(
     "shape",
     {"contractName": "Factory", "abi": None, "bytecode": "code"},

@@ -117,6 +117,10 @@ def test_a_trace_is_shown_on_the_command_line(capsys: pytest.CaptureFixture[str]
         failure = capsys.readouterr().out.splitlines()[-1]
         assert re.fullmatch("reverted in new 0x.{40}: contract address collision", failure)
         assert cli.main(["trace", "tin_0", *given]) == 3
+        capsys.readouterr()
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(["trace", made["id"], "--key", "shop"])
+        assert "a key is of the form sk_test_..." in capsys.readouterr().err
 
 
 UNUSED = """

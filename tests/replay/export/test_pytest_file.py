@@ -77,6 +77,12 @@ def test_rules_of_start_up_need_not_fire(tmp_path: Path) -> None:
     assert 'unusedRules: "allow"' in to_test(history, Vitest())
 
 
+def test_headers_are_as_the_server_has_read_them(recorded: Recorded) -> None:
+    headers = [(b"x-latin", b"caf\xe9"), (b"x-two", b"1"), (b"x-two", b"2")]
+    source = to_pytest(recorded(("GET", "/v1/contracts", {"headers": headers})))
+    assert r"""headers={"x-latin": b'caf\xe9', "x-two": "1, 2"}""" in source
+
+
 def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: Recorded) -> None:
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
     source = to_pytest(recorded(("GET", "/v1/contracts", {})))

@@ -64,6 +64,15 @@ def test_a_long_text_is_what_its_lines_say(language: Language, read: Callable[[s
     assert "".join(read(line.strip().removeprefix("+ ")) for line in lines) == text
 
 
+@cases("text", "z" * 200_000, "\n" * 5000)
+def test_a_text_of_too_many_lines_for_a_parser_is_one(text: str) -> None:
+    source = PYTHON.write_call("f", [("", text)])
+    (call,) = ast.parse(source).body
+    assert isinstance(call, ast.Expr)
+    assert isinstance(call.value, ast.Call)
+    assert ast.literal_eval(call.value.args[0]) == text
+
+
 @cases("length, lines", (42, 1), (43, 4))
 def test_a_line_is_not_longer_than_its_width(length: int, lines: int) -> None:
     assert len(PYTHON.write(["x" * 46, "x" * length]).splitlines()) == lines

@@ -1,9 +1,9 @@
 /** What leaves a recording, and what leaves none, whatever runs it. */
-export function recorded({ base, expect, mockTest }) {
-  const test = mockTest(base, {
-    scenario: { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] },
-    recordDir: process.env.RECORD_DIR,
-  });
+export function recorded({ base, expect, mockTest, outage }) {
+  const recordDir = process.env.RECORD_DIR;
+  const scenario = { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] };
+  const test = mockTest(base, { scenario, recordDir });
+  const unused = mockTest(base, { scenario: outage, recordDir });
 
   const ask = ({ url, secretKey }) =>
     fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
@@ -14,5 +14,9 @@ export function recorded({ base, expect, mockTest }) {
 
   test("fails", async ({ mockProject }) => {
     expect((await ask(mockProject)).status).toBe(999);
+  });
+
+  unused("has a rule that never fires", async ({ mockProject }) => {
+    await mockProject.env();
   });
 }

@@ -1,6 +1,7 @@
 """What a signature permits of an ERC-20: allowances (ERC-2612) and transfers (ERC-3009), as USDC has them.
 
-A signature of a smart account is taken as it is: its code is not there to check it.
+A smart account of the project that is deployed has to have signed. What another one has, or one with code, is
+taken as it is: its code is not asked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +12,7 @@ from mockserver.chain.abi.functions import Function
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.typed_data import hash_domain
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.account_signatures import find_signer
+from mockserver.domain.chains.account_signatures import find_signer, is_valid
 from mockserver.domain.chains.tokens import erc20, holdings
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
@@ -76,10 +77,13 @@ def _require_signed(
     """CallReverted unless the owner has signed: with v, r and s, or with the 65 bytes of them."""
     typed = _typed_data(token, struct, values)
     raw = signature[0] if len(signature) == 1 else signature[1] + signature[2] + bytes([signature[0]])
-    signer = find_signer(typed_data_digest(typed), raw)
-    here = ledger.chain_account(token.project, token.chain_id, owner)
-    has_code = here.deployed or ledger.code_at(token.project, token.chain_id, owner)
-    if signer != owner and not has_code:
+    digest = typed_data_digest(typed)
+    if find_signer(digest, raw) == owner or ledger.code_at(token.project, token.chain_id, owner):
+        return
+    account = token.project.wallets.accounts.first("address", owner.lower())
+    asked = account and (account.signing_address, token.chain_id, owner, digest, raw)
+    deployed = ledger.chain_account(token.project, token.chain_id, owner).deployed
+    if not deployed or (asked and not is_valid(*asked)):
         raise _refused(reason)
 
 

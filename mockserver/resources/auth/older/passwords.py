@@ -114,8 +114,7 @@ class ResetPlayerPassword(Body):
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/signup",
+    "POST /iam/v1/password/signup",
     "SignupEmailPassword",
     VISITOR,
     status=201,
@@ -136,8 +135,7 @@ def sign_up_player(call: Call[SignUpPlayer]) -> PlayerSession | ActionRequired:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/login",
+    "POST /iam/v1/password/login",
     "LoginEmailPassword",
     VISITOR,
     errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, errors.IAM_INVALID_EMAIL_OR_PASSWORD),
@@ -156,8 +154,7 @@ def _sign_in(call: Call[Any], user: User) -> PlayerSession | ActionRequired:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/link",
+    "POST /iam/v1/password/link",
     "LinkEmail",
     PLAYER,
     errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.EMAIL_TAKEN),
@@ -174,8 +171,7 @@ def link_email(call: Call[PlayerCredentials]) -> AuthPlayerAnswer | ActionRequir
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/unlink",
+    "POST /iam/v1/password/unlink",
     "UnlinkEmail",
     PLAYER,
     errors=(errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_LAST_ACCOUNT),
@@ -191,8 +187,7 @@ def unlink_email(call: Call[UnlinkEmail]) -> AuthPlayerAnswer:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/request_email_verification",
+    "POST /iam/v1/password/request_email_verification",
     "RequestEmailVerification",
     VISITOR,
     status=204,
@@ -207,8 +202,7 @@ def request_email_verification(call: Call[AskForLink]) -> None:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/verify_email",
+    "POST /iam/v1/password/verify_email",
     "VerifyEmail",
     VISITOR,
     status=204,
@@ -222,8 +216,7 @@ def verify_player_email(call: Call[VerifyPlayerEmail]) -> None:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/request_reset",
+    "POST /iam/v1/password/request_reset",
     "RequestResetPassword",
     VISITOR,
     status=204,
@@ -238,8 +231,7 @@ def request_reset(call: Call[AskForLink]) -> None:
 
 
 @older_passwords.endpoint(
-    "POST",
-    "/iam/v1/password/reset",
+    "POST /iam/v1/password/reset",
     "ResetPassword",
     VISITOR,
     status=204,

@@ -102,8 +102,7 @@ class OAuthBegun(TypedDict):
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/init",
+    "POST /iam/v1/oauth/init",
     "InitOAuth",
     VISITOR,
     status=201,
@@ -116,8 +115,7 @@ def init_oauth(call: Call[InitOAuth]) -> OAuthBegun:
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/init_link",
+    "POST /iam/v1/oauth/init_link",
     "LinkOAuth",
     PLAYER,
     status=201,
@@ -158,8 +156,7 @@ def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/pool",
+    "POST /iam/v1/oauth/pool",
     "PoolOAuth",
     VISITOR,
     errors=(errors.OAUTH_NOT_FINISHED,),
@@ -178,8 +175,7 @@ def pool_oauth(call: Call[None, OAuthKey]) -> PlayerSession:
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/login_id_token",
+    "POST /iam/v1/oauth/login_id_token",
     "LoginWithIdToken",
     _WITH_TOKEN,
     errors=(
@@ -201,8 +197,7 @@ def log_in_with_id_token(call: Call[PlayerIdToken]) -> PlayerSession:
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/third_party",
+    "POST /iam/v1/oauth/third_party",
     "ThirdParty",
     _WITH_TOKEN,
     errors=TOKEN_ERRORS,
@@ -215,8 +210,7 @@ def find_third_party_player(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/link",
+    "POST /iam/v1/oauth/link",
     "LinkThirdParty",
     PLAYER,
     status=201,
@@ -231,8 +225,7 @@ def link_third_party(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:
 
 
 @older_providers.endpoint(
-    "POST",
-    "/iam/v1/oauth/unlink",
+    "POST /iam/v1/oauth/unlink",
     "UnlinkOAuth",
     PLAYER,
     errors=(errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_LAST_ACCOUNT),

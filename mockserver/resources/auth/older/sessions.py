@@ -51,8 +51,7 @@ class RefreshPlayerSession(Body):
 
 
 @older_sessions.endpoint(
-    "POST",
-    "/iam/v1/guest",
+    "POST /iam/v1/guest",
     "RegisterGuest",
     VISITOR,
     status=201,
@@ -65,15 +64,14 @@ def register_guest(call: Call) -> PlayerSession:
     return sign_in_player(call, create_guest(call.project, server_host(call)))
 
 
-@older_sessions.endpoint("GET", "/iam/v1/me", "Me", PLAYER, leniency=replaced_by("GET /iam/v2/me"))
+@older_sessions.endpoint("GET /iam/v1/me", "Me", PLAYER, leniency=replaced_by("GET /iam/v2/me"))
 def get_player(call: Call) -> AuthPlayerAnswer:
     """Retrieve the signed-in user."""
     return caller_answer(call)
 
 
 @older_sessions.endpoint(
-    "POST",
-    "/iam/v1/sessions",
+    "POST /iam/v1/sessions",
     "Refresh",
     VISITOR,
     errors=(errors.SESSION_INVALID,),
@@ -86,8 +84,7 @@ def refresh(call: Call[RefreshPlayerSession]) -> PlayerSession:
 
 
 @older_sessions.endpoint(
-    "POST",
-    "/iam/v1/sessions/logout",
+    "POST /iam/v1/sessions/logout",
     "Logout",
     any_scheme(Scheme.ACCESS_TOKEN),
     status=204,

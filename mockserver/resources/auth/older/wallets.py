@@ -69,7 +69,7 @@ class WalletNonce(TypedDict):
 
 
 @older_wallets.endpoint(
-    "POST", "/iam/v1/siwe/init", "InitSIWE", VISITOR, leniency=replaced_by("POST /iam/v2/auth/siwe/nonce")
+    "POST /iam/v1/siwe/init", "InitSIWE", VISITOR, leniency=replaced_by("POST /iam/v2/auth/siwe/nonce")
 )
 def begin_with_wallet(call: Call[NamedWallet]) -> WalletNonce:
     """Ask for the nonce of the message to sign in with, or to link a wallet with."""
@@ -82,8 +82,7 @@ def begin_with_wallet(call: Call[NamedWallet]) -> WalletNonce:
 
 
 @older_wallets.endpoint(
-    "POST",
-    "/iam/v1/siwe/authenticate",
+    "POST /iam/v1/siwe/authenticate",
     "AuthenticateSIWE",
     VISITOR,
     errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE),
@@ -101,8 +100,7 @@ def sign_in_with_wallet(call: Call[SignedByWallet]) -> PlayerSession:
 
 
 @older_wallets.endpoint(
-    "POST",
-    "/iam/v1/siwe/link",
+    "POST /iam/v1/siwe/link",
     "LinkSIWE",
     PLAYER,
     errors=(errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE, errors.IAM_WALLET_ALREADY_LINKED),
@@ -120,8 +118,7 @@ def link_signed_wallet(call: Call[SignedByWallet]) -> AuthPlayerAnswer:
 
 
 @older_wallets.endpoint(
-    "POST",
-    "/iam/v1/siwe/unlink",
+    "POST /iam/v1/siwe/unlink",
     "UnlinkSIWE",
     PLAYER,
     errors=(errors.IAM_ACCOUNT_NOT_FOUND, errors.IAM_LAST_WALLET),

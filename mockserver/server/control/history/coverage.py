@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.values import read_json
 from mockserver.api.waiting import show_rows
 from mockserver.errors import is_error
 from mockserver.responses.pages import html_headers, table_page
@@ -115,7 +115,7 @@ class ErrorCoverage:
         return [path.id for path in self._paths_of(operation) if path.id not in left_out]
 
 
-@coverage.operation("GET", "/error-coverage", "GetErrorCoverage", writes=("text/plain", "text/html"))
+@coverage.operation("GET /error-coverage", "GetErrorCoverage", writes=("text/plain", "text/html"))
 def get_error_coverage(call: ControlCall) -> ErrorCoverageAnswer | Reply:
     """Say which errors the calls of a project have met, and which not; as a table with `Accept: text/plain`.
 
@@ -137,12 +137,9 @@ def get_error_coverage(call: ControlCall) -> ErrorCoverageAnswer | Reply:
 
 def _read(project: Project, event: Event, *, has_outcomes: bool) -> Met:
     """What of a call shows what was met. Only what can show it is parsed."""
-    status, body = event.known_status, None
-    if event.fault is None and (has_outcomes or is_error(status)):
-        try:
-            body = from_json(event.response_body)
-        except ValueError:
-            body = None
+    status = event.known_status
+    is_read = event.fault is None and (has_outcomes or is_error(status))
+    body = read_json(event.response_body) if is_read else None
     tables = shown_tables(project) if event.fault is not None else {}
     parts = project.history.parts_of(event) if tables else []
     changed = (change.table for part in parts for change in project.changes_of(part).rows)

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import plan_of
-from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.kernel.spelling import say_unknown
 from mockserver.kernel.table import Table
 from mockserver.kernel.timers import Fired, Timer
 from mockserver.server.answering.control_call import ControlCall
@@ -97,14 +97,13 @@ class ListEffects(ListQuery):
     """Show tokens, passwords and codes too."""
 
 
-@effects.operation("GET", "/effects", "ListEffects")
+@effects.operation("GET /effects", "ListEffects")
 def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[EventEffectsAnswer]:
     """List the calls and moves of the clock that changed anything, and what they changed, oldest first."""
     project, query = call.project, call.query
     tables = shown_tables(project)
     if query.table is not None and query.table not in tables:
-        hint = did_you_mean(nearest(query.table, tables))
-        raise invalid("table", f"{quote(query.table)} is not a table{hint}")
+        raise invalid("table", say_unknown("a table", query.table, tables))
     matching = [
         event for event in project.history.since(query.since) if _is_match(project, event, query, tables)
     ]

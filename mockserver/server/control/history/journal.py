@@ -12,18 +12,12 @@ from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError, is_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Plan
-from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.envelopes import find_code, find_rpc_error
 from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
-from mockserver.server.control.bodies import (
-    DeletedAnswer,
-    ListAnswer,
-    invalid,
-    list_answer,
-    wait_for_list,
-)
+from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, invalid, list_answer, wait_for_list
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
@@ -75,10 +69,8 @@ class ExchangeAnswer(TypedDict):
     """What the call changed."""
 
 
-@journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
-def list_journal(
-    call: ControlCall[None, ListJournal],
-) -> ListAnswer[ExchangeAnswer]:
+@journal.operation("GET /journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
+def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAnswer]:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)
@@ -103,13 +95,13 @@ def list_journal(
     return wait_for_list(query, has_match, answer)
 
 
-@journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
+@journal.operation("GET /journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
     return _exchange_answer(call, find_exchange(call), call.query.unmasked)
 
 
-@journal.operation("DELETE", "/journal", "ClearJournal")
+@journal.operation("DELETE /journal", "ClearJournal")
 def clear_journal(call: ControlCall) -> DeletedAnswer:
     """Delete the history of a project, exchanges and all else. Numbers are not used again."""
     history = call.project.history
@@ -137,8 +129,7 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     """400 for a misspelt operation: no exchange would ever match it."""
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
-        hint = did_you_mean(nearest(name, known))
-        raise invalid("operation", f"{quote(name)} is not an operation{hint}")
+        raise invalid("operation", say_unknown("an operation", name, known))
 
 
 def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:

@@ -16,7 +16,7 @@ class ListNearMisses(ShowExchange, ListQuery):
     """Which rules to list, and how values are shown."""
 
 
-@near_misses.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
+@near_misses.operation("GET /journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
 def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
     """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
     view = view_past_call(call, find_exchange(call), unmasked=call.query.unmasked)

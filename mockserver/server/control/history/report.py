@@ -94,7 +94,7 @@ class CountedCalls(ControlBody):
     """The keys of the test: the nearest of them is named."""
 
 
-@report.operation("GET", "/projects/{p}/report", "GetReport", writes=("text/plain",))
+@report.operation("GET /projects/{p}/report", "GetReport", writes=("text/plain",))
 def get_report(call: ControlCall[None, ReportQuery]) -> ReportAnswer | Reply:
     """Report what a failed test did in a project, in sections; as one text with `Accept: text/plain`.
 
@@ -104,7 +104,7 @@ def get_report(call: ControlCall[None, ReportQuery]) -> ReportAnswer | Reply:
     return show_rows(made.exchanges, made.look, made.answer, made.weigh)
 
 
-@report.operation("POST", "/undeclared-calls", "ReportUndeclaredCalls")
+@report.operation("POST /undeclared-calls", "ReportUndeclaredCalls")
 def report_undeclared_calls(call: ControlCall[CountedCalls, None, None]) -> ReportSection:
     """Report the calls that went to undeclared keys since they were counted; no lines if none did."""
     counted = (

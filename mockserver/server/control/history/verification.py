@@ -92,7 +92,7 @@ class VerifiedAnswer(TypedDict):
 _FAILURES = (errors.CONTROL_VERIFICATION_FAILED, errors.CONTROL_JOURNAL_INCOMPLETE, errors.CONTROL_INVALID)
 
 
-@verification.operation("POST", "/verify", "VerifyCalls", *_FAILURES)
+@verification.operation("POST /verify", "VerifyCalls", *_FAILURES)
 def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer:
     """Verify how many calls arrived; 409 with the closest calls if they are not as many as expected."""
     body = call.body
@@ -103,7 +103,7 @@ def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer:
     )
 
 
-@verification.operation("POST", "/verify-sequence", "VerifySequence", *_FAILURES)
+@verification.operation("POST /verify-sequence", "VerifySequence", *_FAILURES)
 def verify_order(call: ControlCall[VerifySequence]) -> VerifiedAnswer:
     """Verify that calls arrived in an order, others in between included; 409 if they did not."""
     body = call.body

@@ -111,7 +111,7 @@ class RecordedAnswers(TypedDict):
     """In the order in which they were given."""
 
 
-@recorded.operation("POST", "/exchanges", "ShowRecorded")
+@recorded.operation("POST /exchanges", "ShowRecorded")
 def show_recorded(call: ControlCall[ShowRecorded, None, None]) -> RecordedAnswers:
     """Show exchanges of a recording's file as the journal does, at most 100. Nothing of them is kept."""
     body = call.body

@@ -44,7 +44,7 @@ class DigestsAnswer(TypedDict):
     """By the id of the project; those that are put away are left out."""
 
 
-@recording.operation("GET", "", "GetRecording", errors.CONTROL_NO_RECORDING, writes=(CONTENT_TYPE,))
+@recording.operation("GET", "GetRecording", errors.CONTROL_NO_RECORDING, writes=(CONTENT_TYPE,))
 def get_recording(call: ControlCall[None, RecordingOf, None]) -> Reply:
     """Retrieve the recording, or what there is of it so far, as JSON Lines."""
     return Reply(recordings_of(call).read(call.query.project), headers=(("content-type", CONTENT_TYPE),))
@@ -52,7 +52,6 @@ def get_recording(call: ControlCall[None, RecordingOf, None]) -> Reply:
 
 @recording.operation(
     "POST",
-    "",
     "StartRecording",
     errors.CONTROL_RECORDING,
     errors.CONTROL_RECORDING_WAITS,
@@ -74,19 +73,19 @@ def start_recording(call: ControlCall[None, StartRecording, None]) -> RecordingA
     return recordings.start_of(projects, masked=query.mask)
 
 
-@recording.operation("POST", "/stop", "StopRecording")
+@recording.operation("POST /stop", "StopRecording")
 def stop_recording(call: ControlCall[None, RecordingOf, None]) -> RecordingAnswer:
     """End the recording. It can be retrieved until the next one is started."""
     return recordings_of(call).stop(call.query.project)
 
 
-@recording.operation("GET", "/status", "GetRecordingStatus")
+@recording.operation("GET /status", "GetRecordingStatus")
 def get_recording_status(call: ControlCall[None, RecordingOf, None]) -> RecordingAnswer:
     """Retrieve how far the recording is, or the last one was."""
     return recordings_of(call).status(call.query.project)
 
 
-@recording.operation("GET", "/digests", "GetDigests")
+@recording.operation("GET /digests", "GetDigests")
 def get_digests(call: ControlCall[None, None, None]) -> DigestsAnswer:
     """Retrieve the digests of projects: two servers with the same digests answer alike."""
     return {"digests": dict(recordings_of(call).digests())}

@@ -77,9 +77,7 @@ class StoppedAnswer(TypedDict):
     """The digests of the projects, by id; those that are put away are left out."""
 
 
-@replays.operation(
-    "POST", "/load", "LoadRecording", *_LOADING, reads=CONTENT_TYPE, max_body_bytes=MOST_OPENING
-)
+@replays.operation("POST /load", "LoadRecording", *_LOADING, reads=CONTENT_TYPE, max_body_bytes=MOST_OPENING)
 def load_recording(call: ControlCall[None, LoadRecording, None]) -> LoadedAnswer:
     """Load the state in which a recording begins, in the place of all projects. Nothing, if any is wrong."""
     found = recordings_of(call).replays.load(call.request.body, replace=call.query.replace)
@@ -87,8 +85,7 @@ def load_recording(call: ControlCall[None, LoadRecording, None]) -> LoadedAnswer
 
 
 @replays.operation(
-    "POST",
-    "/replay",
+    "POST /replay",
     "StartReplay",
     *_LOADING,
     status=201,
@@ -102,9 +99,7 @@ def start_replay(call: ControlCall[None, LoadRecording, None]) -> Reply:
     return Reply(lines, status=201, headers=(("content-type", CONTENT_TYPE),))
 
 
-@replays.operation(
-    "POST", "/replay/steps", "MakeReplayStep", errors.CONTROL_NO_REPLAY, writes=(CONTENT_TYPE,)
-)
+@replays.operation("POST /replay/steps", "MakeReplayStep", errors.CONTROL_NO_REPLAY, writes=(CONTENT_TYPE,))
 def make_step(call: ControlCall[MakeStep, None, None]) -> Reply:
     """Let the next step of a replay happen, and retrieve the lines of what happened since the last."""
     body = call.body
@@ -114,13 +109,13 @@ def make_step(call: ControlCall[MakeStep, None, None]) -> Reply:
     return Reply(lines, headers=(("content-type", CONTENT_TYPE),))
 
 
-@replays.operation("GET", "/replay/row", "GetReplayedRow", errors.CONTROL_NO_REPLAY)
+@replays.operation("GET /replay/row", "GetReplayedRow", errors.CONTROL_NO_REPLAY)
 def get_row(call: ControlCall[None, FindRow, None]) -> ReplayedRowAnswer:
     """Retrieve a row of a server that replays a recording, as the recording would have it."""
     return {"row": recordings_of(call).replays.row(call.query.project, call.query.row)}
 
 
-@replays.operation("POST", "/replay/stop", "StopReplay")
+@replays.operation("POST /replay/stop", "StopReplay")
 def stop_replay(call: ControlCall[None, None, None]) -> StoppedAnswer:
     """End the replay. The server goes on from the state it has come to, with the real time."""
     recordings_of(call).replays.stop()

@@ -12,15 +12,14 @@ from mockserver.server.recording.lines import CONTENT_TYPE
 states = ControlGroup("State")
 
 
-@states.operation("GET", STATE_PATH, "GetState", writes=(CONTENT_TYPE,))
+@states.operation(f"GET {STATE_PATH}", "GetState", writes=(CONTENT_TYPE,))
 def get_state(call: ControlCall) -> Reply:
     """Retrieve all that a project is as JSON Lines, as a recording begins: with keys and other secrets."""
     return Reply(recordings_of(call).state_of(call.project), headers=(("content-type", CONTENT_TYPE),))
 
 
 @states.operation(
-    "PUT",
-    STATE_PATH,
+    f"PUT {STATE_PATH}",
     "PutState",
     errors.CONTROL_BAD_RECORDING,
     errors.CONTROL_SERVER_IN_USE,

@@ -88,7 +88,7 @@ class LoadedStateAnswer(TypedDict):
     """How many of them have code."""
 
 
-@chain_states.operation("GET", "/chains/{chain}/state", "ExportChainState", errors.CONTROL_INVALID)
+@chain_states.operation("GET /chains/{chain}/state", "ExportChainState", errors.CONTROL_INVALID)
 def export_chain_state(call: ControlCall) -> ChainStateAnswer:
     """Export the accounts of a chain, with code and storage, and its latest block, as Anvil does."""
     return dump_chain(call.project, parse_chain_id(call))
@@ -115,11 +115,7 @@ def dump_chain(project: Project, chain_id: int) -> ChainStateAnswer:
 
 
 @chain_states.operation(
-    "PUT",
-    "/chains/{chain}/state",
-    "LoadChainState",
-    errors.CONTROL_INVALID,
-    max_body_bytes=MOST_BYTES,
+    "PUT /chains/{chain}/state", "LoadChainState", errors.CONTROL_INVALID, max_body_bytes=MOST_BYTES
 )
 def load_chain_state(call: ControlCall[LoadChainState]) -> LoadedStateAnswer:
     """Load accounts from a dump: balances, nonces, code and storage are as there, other accounts stay."""

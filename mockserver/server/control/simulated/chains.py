@@ -125,7 +125,7 @@ class ReorganizationAnswer(TypedDict):
     transactions: list[str]
 
 
-@networks.operation("GET", "/networks", "ListNetworks")
+@networks.operation("GET /networks", "ListNetworks")
 def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[NetworkAnswer]:
     """List the EVM chains that are known by name."""
     return list_answer(
@@ -141,7 +141,7 @@ def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[Networ
     )
 
 
-@chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
+@chains.operation("GET /chains/{chain}", "GetChain", errors.CONTROL_INVALID)
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
     project, chain_id = call.project, parse_chain_id(call)
@@ -166,8 +166,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
 
 
 @chains.operation(
-    "POST",
-    "/chains/{chain}/reorganize",
+    "POST /chains/{chain}/reorganize",
     "ReorganizeChain",
     errors.CONTROL_INVALID,
     errors.CONTROL_NOTHING_TO_REORGANIZE,
@@ -189,13 +188,13 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     return {"first_block": first, "last_block": last, "transactions": [row.id for row in moved]}
 
 
-@chains.operation("GET", "/chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
+@chains.operation("GET /chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
 def get_address(call: ControlCall) -> AddressAnswer:
     """Retrieve balances, nonces, code and storage of an address on a chain."""
     return _address_answer(call.project, parse_chain_id(call), parse_address(call))
 
 
-@chains.operation("PUT", "/chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
+@chains.operation("PUT /chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
     """Set balances, code and storage of an address. Coins and tokens are minted or burned to match."""
     project, chain_id, address = call.project, parse_chain_id(call), parse_address(call)
@@ -250,10 +249,7 @@ def parse_address(call: ControlCall[Any, Any]) -> str:
 
 
 def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
-    row, code = (
-        deposits.account_at(project, chain_id, address),
-        ledger.code_at(project, chain_id, address),
-    )
+    row, code = deposits.account_at(project, chain_id, address), ledger.code_at(project, chain_id, address)
     return {
         "chain_id": chain_id,
         "address": address,

@@ -61,8 +61,7 @@ class GiveConsent(ControlBody):
 
 
 @consent.operation(
-    "GET",
-    "/consent/{provider}",
+    "GET /consent/{provider}",
     "ShowConsent",
     errors.CONTROL_UNKNOWN_CONSENT,
     writes=("text/html",),
@@ -80,8 +79,7 @@ def show_consent(call: ControlCall[None, ShowConsent]) -> Reply:
 
 
 @consent.operation(
-    "POST",
-    "/consent/{provider}",
+    "POST /consent/{provider}",
     "GiveConsent",
     errors.CONTROL_UNKNOWN_CONSENT,
     errors.CONTROL_UNKNOWN_ROW,

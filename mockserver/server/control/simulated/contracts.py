@@ -119,8 +119,7 @@ class TraceAnswer(TypedDict):
 
 
 @contracts.operation(
-    "POST",
-    "/chains/{chain}/contracts",
+    "POST /chains/{chain}/contracts",
     "DeployContract",
     errors.CONTROL_INVALID,
     status=201,
@@ -154,15 +153,10 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
             _, why = decode_revert(created.output, artifact.abi)
         raise invalid("args", f"the constructor fails: {why}")
     row = _register(project, chain_id, address, body.name or artifact.name, artifact)
-    return {
-        "chain_id": chain_id,
-        "address": row.address,
-        "contract_id": row.id,
-        "gas_used": created.gas_used,
-    }
+    return {"chain_id": chain_id, "address": row.address, "contract_id": row.id, "gas_used": created.gas_used}
 
 
-@contracts.operation("GET", "/transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
+@contracts.operation("GET /transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
 def get_transaction_trace(call: ControlCall) -> TraceAnswer:
     """Retrieve the calls that a transaction, by its id or its hash, has executed; ABIs decode them."""
     project, transactions, id = call.project, call.project.onchain.transactions, call.path["id"]

@@ -72,8 +72,7 @@ class PrivateKeyAnswer(TypedDict):
 
 
 @keys.operation(
-    "POST",
-    "/accounts/{acc}/sign",
+    "POST /accounts/{acc}/sign",
     "SignAsUser",
     errors.CONTROL_UNKNOWN_ROW,
     errors.CONTROL_NO_KEY,
@@ -96,9 +95,7 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     return {"address": account.signing_address, "signature": "0x" + signature.hex()}
 
 
-@keys.operation(
-    "GET", "/accounts/{acc}/key", "GetPrivateKey", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY
-)
+@keys.operation("GET /accounts/{acc}/key", "GetPrivateKey", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_NO_KEY)
 def get_private_key(call: ControlCall) -> PrivateKeyAnswer:
     """Retrieve the private key of an account's owner, for a test that signs by itself."""
     account, key = _require_key(call)
@@ -156,13 +153,13 @@ class TokenKeyAnswer(TypedDict):
     """When it leaves the JWKS, because its last token has expired; null while it signs."""
 
 
-@keys.operation("POST", "/keys/rotate", "RotateTokenKeys")
+@keys.operation("POST /keys/rotate", "RotateTokenKeys")
 def rotate_token_keys(call: ControlCall) -> TokenKeyAnswer:
     """Rotate the key that signs access tokens. Older tokens stay valid, and their key stays in the JWKS."""
     return _token_key_answer(rotate_keys(call.project).row, signs=True)
 
 
-@keys.operation("GET", "/keys", "ListTokenKeys")
+@keys.operation("GET /keys", "ListTokenKeys")
 def list_token_keys(call: ControlCall[None, ListQuery]) -> ListAnswer[TokenKeyAnswer]:
     """List the keys that verify access tokens, oldest first."""
     newest, *older = verifying_keys(call.project)
@@ -201,7 +198,7 @@ class SetRecovery(ControlBody):
 
 
 @recovery.operation(
-    "PUT", "/accounts/{acc}/recovery", "SetRecovery", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID
+    "PUT /accounts/{acc}/recovery", "SetRecovery", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_INVALID
 )
 def set_recovery(call: ControlCall[SetRecovery]) -> AccountAnswer:
     """Set how the owner of an account in user custody recovers its key, which no public operation does."""
@@ -227,7 +224,7 @@ class AssuranceAnswer(TypedDict):
     aal2: bool
 
 
-@aal2.operation("PUT", _AAL2, "GrantAal2", errors.CONTROL_UNKNOWN_ROW)
+@aal2.operation(f"PUT {_AAL2}", "GrantAal2", errors.CONTROL_UNKNOWN_ROW)
 def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     """Mark a session, by its id or its token, as having passed multi-factor authentication."""
     sessions = call.project.identity.sessions
@@ -235,7 +232,7 @@ def grant_aal2(call: ControlCall) -> AssuranceAnswer:
     return {"id": row.id, "user": row.user_id, "aal2": row.aal2}
 
 
-@aal2.operation("DELETE", _AAL2, "WithdrawAal2", errors.CONTROL_UNKNOWN_ROW)
+@aal2.operation(f"DELETE {_AAL2}", "WithdrawAal2", errors.CONTROL_UNKNOWN_ROW)
 def withdraw_aal2(call: ControlCall) -> DeletedAnswer:
     """Mark a session as not having passed multi-factor authentication."""
     row = _require_session(call)
@@ -261,7 +258,7 @@ class WalletSecretAnswer(TypedDict):
     wallet_secret: Secret
 
 
-@wallet_secret.operation("POST", "/wallet-secret", "GetWalletSecret")
+@wallet_secret.operation("POST /wallet-secret", "GetWalletSecret")
 def get_wallet_secret(call: ControlCall) -> WalletSecretAnswer:
     """Retrieve the project's default wallet secret; registers it unless another one is active."""
     return {"wallet_secret": default_secret(call.project)}
@@ -287,7 +284,7 @@ class WalletTokenAnswer(TypedDict):
     """What to send as `X-Wallet-Auth`."""
 
 
-@wallet_secret.operation("POST", "/wallet-secret/sign", "SignWalletRequest", errors.CONTROL_INVALID)
+@wallet_secret.operation("POST /wallet-secret/sign", "SignWalletRequest", errors.CONTROL_INVALID)
 def sign_wallet_request(call: ControlCall[SignWalletRequest]) -> WalletTokenAnswer:
     """Sign a request with the project's default wallet secret, for clients that cannot."""
     body, now_s = call.body, call.project.clock.now_s

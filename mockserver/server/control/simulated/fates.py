@@ -34,22 +34,20 @@ class FateAnswer(FateOptions):
     account_id: str | None
 
 
-@fates.operation(
-    "POST", "/fates", "CreateFate", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, status=201
-)
+@fates.operation("POST /fates", "CreateFate", errors.CONTROL_UNKNOWN_ROW, errors.CONTROL_SETTLED, status=201)
 def create_fate(call: ControlCall[FateSpec]) -> FateAnswer:
     """Set the fate of transactions to come, or of one by its id."""
     _require_named(call.project, call.body)
     return _fate_answer(set_fate(call.project, call.body))
 
 
-@fates.operation("GET", "/fates", "ListFates")
+@fates.operation("GET /fates", "ListFates")
 def list_fates(call: ControlCall[None, ListQuery]) -> ListAnswer[FateAnswer]:
     """List the fates that are not used up, oldest first."""
     return list_answer(call.query, call.project.onchain.fates, _fate_answer)
 
 
-@fates.operation("DELETE", "/fates", "ClearFates")
+@fates.operation("DELETE /fates", "ClearFates")
 def clear_fates(call: ControlCall) -> DeletedAnswer:
     """Delete every fate."""
     found = list(call.project.onchain.fates)
@@ -58,7 +56,7 @@ def clear_fates(call: ControlCall) -> DeletedAnswer:
     return {"deleted": len(found)}
 
 
-@fates.operation("DELETE", "/fates/{f}", "DeleteFate", errors.CONTROL_UNKNOWN_FATE)
+@fates.operation("DELETE /fates/{f}", "DeleteFate", errors.CONTROL_UNKNOWN_FATE)
 def delete_fate(call: ControlCall) -> DeletedAnswer:
     """Delete a fate."""
     fate = require(call.project.onchain.fates, call.path["f"], errors.CONTROL_UNKNOWN_FATE)

@@ -36,7 +36,7 @@ class AnnouncedKeyAnswer(TypedDict):
     address: str
 
 
-@imports.operation("PUT", "/imports", "AnnounceImports", errors.CONTROL_INVALID)
+@imports.operation("PUT /imports", "AnnounceImports", errors.CONTROL_INVALID)
 def put_imports(call: ControlCall[AnnounceImports]) -> ListAnswer[AnnouncedKeyAnswer]:
     """Announce private keys, which the mock cannot read from what clients encrypt for the real service."""
     keys: list[PrivateKey] = []
@@ -53,7 +53,7 @@ def put_imports(call: ControlCall[AnnounceImports]) -> ListAnswer[AnnouncedKeyAn
     return list_answer(ListQuery(), call.project.wallets.announced_keys, _announced_key_answer)
 
 
-@imports.operation("GET", "/imports", "ListImports")
+@imports.operation("GET /imports", "ListImports")
 def list_imports(call: ControlCall[None, ListQuery]) -> ListAnswer[AnnouncedKeyAnswer]:
     """List the announced keys that no import has brought yet."""
     return list_answer(call.query, call.project.wallets.announced_keys, _announced_key_answer)

@@ -11,13 +11,7 @@ from mockserver.kernel.secrecy import Secret
 from mockserver.kernel.table import Page
 from mockserver.responses.shapes import optional, present
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    DeletedAnswer,
-    ListAnswer,
-    WaitQuery,
-    list_answer,
-    wait_for_list,
-)
+from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, WaitQuery, list_answer, wait_for_list
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.outbox import Message
 
@@ -57,7 +51,7 @@ class MessageAnswer(TypedDict):
 _TOKEN = re.compile(r"(?:/reset-password/|[?&]token=)([^/?&#]+)")
 
 
-@outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
+@outbox.operation("GET /outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
 def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer]:
     """List messages, oldest first; with `wait`, as soon as one matches."""
     return wait_for_list(
@@ -67,7 +61,7 @@ def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer
     )
 
 
-@outbox.operation("DELETE", "/outbox", "ClearOutbox")
+@outbox.operation("DELETE /outbox", "ClearOutbox")
 def clear_outbox(call: ControlCall) -> DeletedAnswer:
     """Delete every message. Their codes and links stay valid."""
     rows = list(call.project.outbox)

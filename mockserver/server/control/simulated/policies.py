@@ -58,7 +58,7 @@ class DecisionsAnswer(TypedDict):
     """Null until it is mined, and for a Solana transaction."""
 
 
-@decisions.operation("GET", "/transactions/{id}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
+@decisions.operation("GET /transactions/{id}/decisions", "GetDecisions", errors.CONTROL_UNKNOWN_ROW)
 def get_decisions(call: ControlCall) -> DecisionsAnswer:
     """Retrieve the decisions of policies and sponsorship about a transaction, on EVM call by call."""
     onchain, row_id = call.project.onchain, call.path["id"]
@@ -69,7 +69,7 @@ def get_decisions(call: ControlCall) -> DecisionsAnswer:
     return _decisions_answer(row, row.receipt.payment if row.receipt else None)
 
 
-@decisions.operation("POST", "/policies/evaluate", "TracePolicies", errors.ACCOUNT_NOT_FOUND)
+@decisions.operation("POST /policies/evaluate", "TracePolicies", errors.ACCOUNT_NOT_FOUND)
 def trace_policies(call: ControlCall[TracePolicies]) -> Decision:
     """Evaluate an operation as `POST /v2/policies/evaluate` does, and show every policy and criterion.
 
@@ -128,14 +128,14 @@ class BudgetAnswer(TypedDict):
     collected: list[CollectedTokenAnswer]
 
 
-@budgets.operation("GET", _BUDGET, "GetBudget", errors.CONTROL_UNKNOWN_ROW)
+@budgets.operation(f"GET {_BUDGET}", "GetBudget", errors.CONTROL_UNKNOWN_ROW)
 def get_budget(call: ControlCall) -> BudgetAnswer:
     """Retrieve the budget of a fee sponsorship: what it has spent, has left, and was reimbursed."""
     sponsorship_id = _require_sponsorship(call)
     return _budget_answer(call.project, sponsor_accounts.sponsor_account(call.project, sponsorship_id))
 
 
-@budgets.operation("PUT", _BUDGET, "SetBudget", errors.CONTROL_UNKNOWN_ROW)
+@budgets.operation(f"PUT {_BUDGET}", "SetBudget", errors.CONTROL_UNKNOWN_ROW)
 def set_budget(call: ControlCall[SetBudget]) -> BudgetAnswer:
     """Set the budget of a fee sponsorship. A transaction that exceeds it fails with `AA31`."""
     budget = None if call.body.budget_wei is None else int(call.body.budget_wei)

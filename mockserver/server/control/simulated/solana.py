@@ -64,8 +64,7 @@ class SolanaAnswer(TypedDict):
 
 
 @solana.operation(
-    "POST",
-    "/solana/transactions",
+    "POST /solana/transactions",
     "SubmitSolanaTransaction",
     errors.CONTROL_INVALID,
     errors.ACCOUNT_NOT_FOUND,
@@ -107,8 +106,7 @@ def _require_solana_account(project: Project, account_id: str) -> None:
 
 
 @solana.operation(
-    "POST",
-    "/solana/transactions/{id}/settle",
+    "POST /solana/transactions/{id}/settle",
     "SettleSolanaTransaction",
     errors.CONTROL_UNKNOWN_ROW,
     errors.CONTROL_SETTLED,

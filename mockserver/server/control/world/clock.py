@@ -87,13 +87,13 @@ class AdvanceAnswer(TypedDict):
     fired: list[FiredAnswer]
 
 
-@clock.operation("GET", "/clock", "GetClock")
+@clock.operation("GET /clock", "GetClock")
 def get_clock(call: ControlCall) -> ClockAnswer:
     """Retrieve the time, mode and rate of the clock."""
     return clock_answer(call.project)
 
 
-@clock.operation("PUT", "/clock", "SetClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
+@clock.operation("PUT /clock", "SetClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def set_clock(call: ControlCall[SetClock]) -> SetClockAnswer:
     """Freeze the clock, let it tick, or set it forward; every timer that is due fires."""
     body, project = call.body, call.project
@@ -112,7 +112,7 @@ def set_clock(call: ControlCall[SetClock]) -> SetClockAnswer:
     return answer([]) if now_ms is None else _advance_to(call, lambda: now_ms, "now", answer)
 
 
-@clock.operation("POST", "/clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
+@clock.operation("POST /clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
     """Advance the clock; every timer that is due fires, in order, before this answers."""
     to_ms, seconds, clock = call.body.to, call.body.seconds, call.project.clock

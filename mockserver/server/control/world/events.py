@@ -87,7 +87,7 @@ class Audience:
 
 
 @events.operation(
-    "GET", "/events", "StreamEvents", errors.CONTROL_TOO_MANY_STREAMS, writes=("text/event-stream",)
+    "GET /events", "StreamEvents", errors.CONTROL_TOO_MANY_STREAMS, writes=("text/event-stream",)
 )
 def stream_events(call: ControlCall) -> Reply:
     """Send an event whenever something happened in a project, at most five a second, as `text/event-stream`.

@@ -89,7 +89,7 @@ class ListProjectsQuery(ListQuery):
 
 
 @projects.operation(
-    "POST", "/projects", "CreateProject", errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID, status=201
+    "POST /projects", "CreateProject", errors.CONTROL_KEY_TAKEN, errors.CONTROL_INVALID, status=201
 )
 def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswer:
     """Create a project with a pair of API keys."""
@@ -106,7 +106,7 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     return project_answer(world, project)
 
 
-@projects.operation("GET", "/projects", "ListProjects")
+@projects.operation("GET /projects", "ListProjects")
 def list_projects(call: ControlCall[None, ListProjectsQuery, None]) -> ListAnswer[ProjectAnswer]:
     """List projects, oldest first."""
     query, world = call.query, call.world
@@ -117,20 +117,20 @@ def list_projects(call: ControlCall[None, ListProjectsQuery, None]) -> ListAnswe
     return {"data": [project_answer(world, project) for project in page], "total": len(world)}
 
 
-@projects.operation("GET", "/projects/{p}", "GetProject", errors.CONTROL_UNKNOWN_PROJECT)
+@projects.operation("GET /projects/{p}", "GetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def get_project(call: ControlCall) -> ProjectAnswer:
     """Retrieve a project."""
     return project_answer(call.world, call.project)
 
 
-@projects.operation("DELETE", "/projects/{p}", "DeleteProject", errors.CONTROL_UNKNOWN_PROJECT)
+@projects.operation("DELETE /projects/{p}", "DeleteProject", errors.CONTROL_UNKNOWN_PROJECT)
 def delete_project(call: ControlCall) -> DeletedAnswer:
     """Delete a project and its keys. The next use of an undeclared test key creates it again."""
     call.world.delete(call.project)
     return {"deleted": 1}
 
 
-@projects.operation("POST", "/projects/{p}/reset", "ResetProject", errors.CONTROL_UNKNOWN_PROJECT)
+@projects.operation("POST /projects/{p}/reset", "ResetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def reset_project(call: ControlCall) -> ProjectAnswer:
     """Reset a project to how it was created: the same keys, seed, settings and start-up scenarios."""
     call.project.reset(call.world.real_ms)
@@ -197,13 +197,13 @@ def _project_defaults(usual: ProjectDefaults, body: CreateProject) -> ProjectDef
     )
 
 
-@settings.operation("GET", "/settings", "GetSettings")
+@settings.operation("GET /settings", "GetSettings")
 def get_settings(call: ControlCall) -> Settings:
     """Retrieve the settings of a project."""
     return call.project.settings
 
 
-@settings.operation("PUT", "/settings", "ChangeSettings", errors.CONTROL_INVALID)
+@settings.operation("PUT /settings", "ChangeSettings", errors.CONTROL_INVALID)
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change settings; the others stay as they are."""
     # Imported on first use, as it is most of what creating a project would otherwise import.

@@ -15,13 +15,7 @@ from mockserver.scenario.reading.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
 from mockserver.scenario.reading.findings import ScenarioError, decode
 from mockserver.scenario.running import apply
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    ControlQuery,
-    DeletedAnswer,
-    ListAnswer,
-    ListQuery,
-    list_answer,
-)
+from mockserver.server.control.bodies import ControlQuery, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.project import Project
 from mockserver.state.requests import LoadedScenario
@@ -90,7 +84,7 @@ def _read(call: ControlCall[Any, LoadScenario, Any]) -> load.Scenario:
     return load.read(decode(call.request.body, source), source, call.routes, OF_REQUESTS)
 
 
-@scenario_texts.operation("POST", "/check", "CheckScenario", reads="application/yaml")
+@scenario_texts.operation("POST /check", "CheckScenario", reads="application/yaml")
 def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswer:
     """Read a scenario without loading it, and list what is wrong with it.
 
@@ -114,7 +108,7 @@ def _finding(
 
 
 @scenarios.operation(
-    "POST", "/scenarios", "LoadScenario", errors.CONTROL_BAD_SCENARIO, status=201, reads="application/yaml"
+    "POST /scenarios", "LoadScenario", errors.CONTROL_BAD_SCENARIO, status=201, reads="application/yaml"
 )
 def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     """Load a scenario. If any of it is invalid, nothing is loaded."""
@@ -126,14 +120,14 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     return _scenario_answer(call.project, loaded)
 
 
-@scenarios.operation("GET", "/scenarios", "ListScenarios")
+@scenarios.operation("GET /scenarios", "ListScenarios")
 def list_scenarios(call: ControlCall[None, ListQuery]) -> ListAnswer[ScenarioAnswer]:
     """List scenarios in the order they were loaded, and how often each rule matched and took effect."""
     project = call.project
     return list_answer(call.query, project.scenarios, lambda loaded: _scenario_answer(project, loaded))
 
 
-@scenarios.operation("DELETE", "/scenarios", "UnloadScenarios")
+@scenarios.operation("DELETE /scenarios", "UnloadScenarios")
 def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     """Unload every scenario. What they created and set stays."""
     found = list(call.project.scenarios)
@@ -142,7 +136,7 @@ def unload_scenarios(call: ControlCall) -> DeletedAnswer:
     return {"deleted": len(found)}
 
 
-@scenarios.operation("DELETE", "/scenarios/{id}", "UnloadScenario", errors.CONTROL_UNKNOWN_SCENARIO)
+@scenarios.operation("DELETE /scenarios/{id}", "UnloadScenario", errors.CONTROL_UNKNOWN_SCENARIO)
 def unload_scenario(call: ControlCall) -> DeletedAnswer:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]

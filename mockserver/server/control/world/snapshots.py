@@ -10,13 +10,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import (
-    ControlBody,
-    DeletedAnswer,
-    ListAnswer,
-    ListQuery,
-    list_answer,
-)
+from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import (
     RowChangeAnswer,
@@ -54,14 +48,14 @@ class CompareSnapshot(ListQuery):
     """Show tokens, passwords and codes too."""
 
 
-@snapshots.operation("GET", "/snapshots", "ListSnapshots")
+@snapshots.operation("GET /snapshots", "ListSnapshots")
 def list_snapshots(call: ControlCall[None, ListQuery]) -> ListAnswer[SnapshotAnswer]:
     """List snapshots, oldest first."""
     taken = call.project.snapshots
     return list_answer(call.query, taken, lambda name: _snapshot_answer(name, taken[name]))
 
 
-@snapshots.operation("POST", "/snapshots", "TakeSnapshot", errors.CONTROL_SNAPSHOT_EXISTS, status=201)
+@snapshots.operation("POST /snapshots", "TakeSnapshot", errors.CONTROL_SNAPSHOT_EXISTS, status=201)
 def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     """Take a snapshot of a project: rows, clock, entropy, timers, settings, outbox, scenario state."""
     project = call.project
@@ -72,7 +66,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
     return _snapshot_answer(name, project.snapshots[name])
 
 
-@snapshots.operation("POST", "/snapshots/{s}/restore", "RestoreSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
+@snapshots.operation("POST /snapshots/{s}/restore", "RestoreSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     """Restore a snapshot. The journal and the snapshots stay as they are."""
     state = _require_snapshot(call)
@@ -80,7 +74,7 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     return _snapshot_answer(call.path["s"], state)
 
 
-@snapshots.operation("GET", "/snapshots/{s}/differences", "CompareSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
+@snapshots.operation("GET /snapshots/{s}/differences", "CompareSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[RowChangeAnswer]:
     """List the rows that were created, changed or removed since a snapshot was taken."""
     return list_differences(call, _require_snapshot(call), call.project.snapshot(), call.query.unmasked)
@@ -95,7 +89,7 @@ def list_differences(
     return list_answer(call.query, found, lambda row: row_change_answer(tables[row.table], row, walker))
 
 
-@snapshots.operation("DELETE", "/snapshots/{s}", "DeleteSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
+@snapshots.operation("DELETE /snapshots/{s}", "DeleteSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def delete_snapshot(call: ControlCall) -> DeletedAnswer:
     """Delete a snapshot."""
     _require_snapshot(call)

@@ -90,14 +90,14 @@ class Search(ControlQuery):
     """An id, an address, a hash, an e-mail address, or a part of one."""
 
 
-@tables.operation("GET", "/tables", "ListTables", *UNREACHABLE)
+@tables.operation("GET /tables", "ListTables", *UNREACHABLE)
 def list_tables(call: ControlCall[None, ListTables]) -> ListAnswer[TableAnswer]:
     """List the tables of a project, and how many rows each has."""
     found = shown_tables(project_at(call.project, call.query.at)).items()
     return list_answer(call.query, found, lambda entry: {"name": entry[0], "rows": len(entry[1])})
 
 
-@tables.operation("GET", "/tables/{table}", "ListRows", errors.CONTROL_UNKNOWN_TABLE, *UNREACHABLE)
+@tables.operation("GET /tables/{table}", "ListRows", errors.CONTROL_UNKNOWN_TABLE, *UNREACHABLE)
 def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     """List the rows of a table, oldest first, as they are stored, or were at a moment."""
     query, name = call.query, call.path["table"]
@@ -114,8 +114,7 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
 
 
 @tables.operation(
-    "GET",
-    "/tables/{table}/{id}",
+    "GET /tables/{table}/{id}",
     "GetRow",
     errors.CONTROL_UNKNOWN_TABLE,
     errors.CONTROL_UNKNOWN_ROW,
@@ -129,7 +128,7 @@ def get_row(call: ControlCall[None, ShowRow]) -> RowAnswer:
     return _row_answer(name, table, row, shown_by(call, call.query.unmasked))
 
 
-@tables.operation("GET", "/search", "SearchRows")
+@tables.operation("GET /search", "SearchRows")
 def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
     """Find the rows that have a text in them, at most 200; those whose id it is come first."""
     text, walker = call.query.text.lower(), shown_by(call, unmasked=False)
@@ -143,7 +142,7 @@ def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
     return {"data": found, "total": len(found)}
 
 
-@tables.operation("GET", "/timers", "ListTimers")
+@tables.operation("GET /timers", "ListTimers")
 def list_timers(call: ControlCall[None, ListQuery]) -> ListAnswer[TimerAnswer]:
     """List the timers that are set, the one that is due next first."""
     return list_answer(call.query, call.project.timers.pending(), timer_answer)

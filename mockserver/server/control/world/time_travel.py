@@ -75,7 +75,7 @@ class TravelAnswer(TypedDict):
     """What the clock shows."""
 
 
-@time_travel.operation("GET", "/timeline", "ListMoments")
+@time_travel.operation("GET /timeline", "ListMoments")
 def list_moments(call: ControlCall[None, ListTimeline]) -> ListAnswer[EventAnswer]:
     """List the calls of the API and all else that changed a project, oldest first: the moments to go back to.
 
@@ -86,7 +86,7 @@ def list_moments(call: ControlCall[None, ListTimeline]) -> ListAnswer[EventAnswe
     return list_answer(query, events, lambda event: event_answer(call, event, query.unmasked))
 
 
-@time_travel.operation("POST", "/forks", "ForkProject", *UNREACHABLE, errors.CONTROL_KEY_TAKEN, status=201)
+@time_travel.operation("POST /forks", "ForkProject", *UNREACHABLE, errors.CONTROL_KEY_TAKEN, status=201)
 def fork_project(call: ControlCall[ForkProject]) -> ProjectAnswer:
     """Create a project with the state of an earlier moment of this one, and with keys of its own.
 
@@ -98,7 +98,7 @@ def fork_project(call: ControlCall[ForkProject]) -> ProjectAnswer:
     return project_answer(world, world.fork(project, state, body.at, body.name))
 
 
-@time_travel.operation("POST", "/travel", "TravelTo", *UNREACHABLE)
+@time_travel.operation("POST /travel", "TravelTo", *UNREACHABLE)
 def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
     """Go back to the state of an earlier moment. The journal and the snapshots stay as they are."""
     project, number = call.project, call.body.to
@@ -107,7 +107,7 @@ def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
     return {"n": number, "now": timestamps.format_iso(state.circumstances.now_ms)}
 
 
-@time_travel.operation("GET", "/differences", "CompareMoments", *UNREACHABLE)
+@time_travel.operation("GET /differences", "CompareMoments", *UNREACHABLE)
 def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowChangeAnswer]:
     """List the rows that differ between two moments, by table."""
     project, query = call.project, call.query

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from mockserver.responses.pages import SAFE, PageFile, compressed_file, html_headers
+from mockserver.api.call import Reply
+from mockserver.responses.pages import SAFE, compressed_file, html_headers
 
 _SWAGGER_UI = "swagger-ui"
 
@@ -26,12 +27,12 @@ _PAGE_HEADERS = (
 )
 
 
-def viewer_page() -> PageFile:
+def viewer_page() -> Reply:
     """The page, as HTML."""
-    return PageFile(_path("page.html").read_bytes(), _PAGE_HEADERS)
+    return Reply(_path("page.html").read_bytes(), headers=_PAGE_HEADERS)
 
 
-def viewer_file(name: str, accepted_encodings: str) -> PageFile | None:
+def viewer_file(name: str, accepted_encodings: str) -> Reply | None:
     """A file that the page loads, compressed if the client takes that; None if there is none."""
     if name not in _FILES:
         return None
@@ -40,7 +41,7 @@ def viewer_file(name: str, accepted_encodings: str) -> PageFile | None:
     headers = (("content-type", content_type), ("cache-control", "max-age=3600"), *SAFE)
     if path.endswith(".gz"):
         return compressed_file(content, headers, accepted_encodings)
-    return PageFile(content, headers)
+    return Reply(content, headers=headers)
 
 
 def _path(name: str) -> Traversable:

@@ -2,10 +2,10 @@ import { expect, test as base } from "@jest/globals";
 
 import { mockTest } from "wallet-api-double/jest";
 
-const test = mockTest(base, {
-  scenario: { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] },
-  recordDir: process.env.RECORD_DIR,
-});
+const recordDir = process.env.RECORD_DIR;
+const scenario = { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] };
+const test = mockTest(base, { scenario, recordDir });
+const unused = mockTest(base, { scenario: "../outage.yaml", recordDir });
 
 const ask = ({ url, secretKey }) =>
   fetch(`${url}/v1/contracts`, { headers: { authorization: `Bearer ${secretKey}` } });
@@ -16,4 +16,8 @@ test("passes", async (mockProject) => {
 
 test("fails", async (mockProject) => {
   expect((await ask(mockProject)).status).toBe(999);
+});
+
+unused("has a rule that never fires", async (mockProject) => {
+  await mockProject.env();
 });

@@ -4,4 +4,4 @@ import { mockTest } from "wallet-api-double/vitest";
 
 import { recorded } from "../recorded.js";
 
-recorded({ base, expect, mockTest });
+recorded({ base, expect, mockTest, outage: "../outage.yaml" });
