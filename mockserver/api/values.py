@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 import orjson
-from pydantic_core import from_json
 
 MOST_VALUES = 20_000
 """The most values of a JSON body: members, elements, and what is in them."""
@@ -42,6 +41,9 @@ def to_json(value: object) -> bytes:
 
 def read_json(body: bytes) -> Any:
     """The JSON of a body; None when it is none."""
+    # Imported here: a server is ready before it needs any of pydantic.
+    from pydantic_core import from_json
+
     try:
         return from_json(body)
     except ValueError:

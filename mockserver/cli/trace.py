@@ -26,16 +26,12 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--key",
-        type=shown(_read_key),
+        type=shown(ApiKey.parse),
         default="sk_test_default",
         metavar="KEY",
         help="a key of the project (%(default)s)",
     )
     parser.add_options((_TOKEN,), ServeOptions())
-
-
-def _read_key(text: str) -> str:
-    return ApiKey.parse(text).text
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from mockserver.server.answering.control_token import TOKEN_HEADER
 
     token = options.parser.choose(options)["control_token"].value
-    headers = {"authorization": f"Bearer {options.key}", TOKEN_HEADER: token or "none"}
+    headers = {"authorization": f"Bearer {options.key.text}", TOKEN_HEADER: token or "none"}
     path = f"/_mock/projects/-/transactions/{quote(options.transaction, safe='')}/trace"
     lines: list[str] = []
     with complaining_of(options.url, "mock server"):

@@ -37,6 +37,13 @@ Token = Annotated[str, Secrecy.TOKEN]
 PublicKey = Annotated[str, Secrecy.PUBLIC_KEY]
 Source = Annotated[str, Secrecy.SOURCE]
 
+
+class Like(NamedTuple):
+    """Of a free object: a record that has the members which are known."""
+
+    record: Any
+
+
 Plan: TypeAlias = frozenset[Any]
 """What a type says about its values: kinds of secrets, records with their members, `FREE`, plans of mappings.
 
@@ -60,7 +67,8 @@ def plan_of(annotation: Any) -> Plan:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         kinds = frozenset(each for each in annotation.__metadata__ if isinstance(each, Secrecy))
-        return kinds or plan_of(arguments[0])
+        like = frozenset(each.record for each in annotation.__metadata__ if isinstance(each, Like))
+        return kinds or like or plan_of(arguments[0])
     if origin in (Literal, ClassVar) or annotation in _PLAIN_TYPES:
         return PLAIN
     if _is_record(origin or annotation):

@@ -36,7 +36,7 @@ from mockserver.version import __version__
 MOST_EFFECTS = 100
 """How many effects of a call a span has."""
 MOST_CHARACTERS = 1024
-"""How long a text in a span is at most: receivers refuse or cut what is longer."""
+"""How long a text of a request is at most in a span: receivers refuse or cut what is longer."""
 _LOW_BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025)
 """Most calls take less than the lowest bound of the semantic conventions."""
 BOUNDS_S = (*_LOW_BOUNDS_S, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
@@ -101,7 +101,7 @@ class Telemetry:
             if response.project is not None:
                 details |= _describe_event(response.project, event)
             span.set_attributes(
-                {name: _cut(value) for name, value in details.items() if value not in (None, "", [])}
+                {name: value for name, value in details.items() if value not in (None, "", [])}
             )
             if failed is not None:
                 span.set_status(StatusCode.ERROR)
@@ -114,18 +114,12 @@ class Telemetry:
         walker, headers = self._walker, request.headers
         plan = plan_of_shape(None if endpoint is None else endpoint.query)
         return {
-            "url.path": walker.path(request.path, route),
-            "url.query": walker.pairs(request.query, plan),
+            "url.path": walker.path(request.path, route)[:MOST_CHARACTERS],
+            "url.query": walker.pairs(request.query, plan)[:MOST_CHARACTERS],
             "client.address": request.client,
-            "user_agent.original": walker.text(headers.get("user-agent", "")),
+            "user_agent.original": walker.text(headers.get("user-agent", ""))[:MOST_CHARACTERS],
             "mockserver.request_id": walker.text(headers.get("x-request-id", "")),
         }
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_cut(each) for each in value]
-    return value[:MOST_CHARACTERS] if isinstance(value, str) else value
 
 
 def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:

@@ -124,6 +124,8 @@ def test_the_trace_of_a_bundle_has_all_calls(node: Node) -> None:
     made = [(each["from"], each["to"], int(each["value"], 16)) for each in traced["calls"]]
     assert made == [(SENDER.lower(), to.lower(), value) for to, value, _ in calls]
     assert traced["calls"][1]["output"] == "0x" + "00" * 32
+    listed = node.ask("trace_transaction", receipt["transactionHash"])
+    assert [each["traceAddress"] for each in listed] == [[], [0], [1], [2]]
 
 
 def test_an_account_with_code_of_its_own_is_called(node: Node) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from eth_account import Account
+from eth_account.messages import encode_defunct
 from httpx import Client, Response, TransportError
 
 from mockserver import cli
@@ -21,6 +23,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from tests.regression.journeys.sign_in import message_of
 from tests.replay.har_schema import HAR
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
 from tests.tables import cases
@@ -194,6 +197,21 @@ def test_calls_that_the_wallet_secret_signs_are_signed(
     source = exported(record(), "pytest").read_text()
     assert source.count("auth=mock_project.wallet_auth") == 2
     run_test(pytester, source).assert_outcomes(passed=1)
+
+
+def test_what_a_wallet_outside_signed_is_valid_again(
+    api: Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["x-project-key"] = made["publishable_key"]
+    wallet = Account.from_key("0x" + "7" * 64)
+    named = {"walletAddress": wallet.address}
+    nonce = api.post("/iam/v2/auth/siwe/nonce", json=named).json()["nonce"]
+    message = message_of(wallet, nonce)
+    signature = "0x" + wallet.sign_message(encode_defunct(text=message)).signature.hex()
+    body = {**named, "message": message, "signature": signature}
+    assert api.post("/iam/v2/auth/siwe/verify", json=body).is_success
+    run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 
 def test_an_id_of_what_fired_comes_from_the_clock(

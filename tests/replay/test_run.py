@@ -64,6 +64,7 @@ def test_there_is_no_run_up_to_an_exchange_that_there_is_not(run: Run, number: i
 @cases(
     "before, after, message",
     ('{"n":2,"request"', '{"n":3,"request"', "the exchange after 1 has the number 3"),
+    ('{"n":2,"request"', '{"n":2,"withheld":"request"}\n{"n":3,"request"', "exchange 2 was withheld"),
     ('{"begin"', '{"began"', "line 6: is no line of a project"),
 )
 def test_a_recording_with_a_gap_in_its_exchanges_is_refused(

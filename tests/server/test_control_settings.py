@@ -107,6 +107,15 @@ def test_an_amount_beyond_64_bits_survives(api: Client) -> None:
     assert api.get(SETTINGS).json()["starting_balance_wei"] == 2**200
 
 
+@cases(
+    "text, status", ("5000000000000000001", 200), (str(2**256), 400), ("9" * 100, 400), ("-5", 400), ("", 400)
+)
+def test_an_amount_may_be_a_text_of_digits(text: str, status: int, api: Client) -> None:
+    changed = api.put(SETTINGS, json={"starting_balance_wei": text})
+    assert changed.status_code == status
+    assert api.get(SETTINGS).json()["starting_balance_wei"] == (int(text) if status == 200 else 10**18)
+
+
 def test_nearest_names_are_for_the_first_unknown_setting(api: Client) -> None:
     asked = {f"one_time_cod{number}": 1 for number in range(100)}
     errors = api.put(SETTINGS, json=asked).json()["errors"]

@@ -1,7 +1,5 @@
 """Signatures that the contracts of a project's accounts find valid, where they have no code (ERC-1271)."""
 
-from typing import Any
-
 from mockserver.chain.abi.functions import FunctionTable
 from mockserver.chain.addresses import address_of
 from mockserver.crypto.messages import typed_data_digest
@@ -47,8 +45,6 @@ def is_valid(owner: str, chain_id: int, address: str, digest: bytes, signature: 
     return owner in (find_signer(each, signature) for each in (digest, as_message))
 
 
-def _check(*asked: Any) -> bytes:
-    return _VALID if is_valid(*asked) else _INVALID
-
-
-_FUNCTIONS = FunctionTable({"isValidSignature(bytes32,bytes)": _check})
+_FUNCTIONS = FunctionTable(
+    {"isValidSignature(bytes32,bytes)": lambda *asked: _VALID if is_valid(*asked) else _INVALID}
+)

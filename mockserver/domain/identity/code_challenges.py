@@ -20,4 +20,4 @@ def meets_challenge(challenge: str | None, verifier: str | None) -> bool:
 
 
 def _hash(verifier: str) -> str:
-    return base64url.encode(sha256(verifier.encode()).digest())
+    return base64url.encode(sha256(verifier.encode("utf-8", "surrogatepass")).digest())

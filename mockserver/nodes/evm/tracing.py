@@ -11,6 +11,7 @@ from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains.entry_points import BUNDLER
+from mockserver.domain.chains.execution import REVERTED
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
@@ -77,6 +78,13 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
 def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
     """Retrieve the calls that the transactions of a block have made, or their instructions."""
     return in_slices(_trace_rows(chain, rows_in(chain, chain.number_of(block)), options), lambda shown: shown)
+
+
+@methods.method("trace_transaction")
+def list_calls(chain: Chain, hash: Hash) -> list[dict[str, Any]]:
+    """List the calls that a transaction has made, as OpenEthereum has them: each with where it belongs."""
+    row = chain.find(hash)
+    return _list_calls(row) if row and row.receipt else []
 
 
 def _trace_rows(
@@ -189,3 +197,35 @@ def _show_trace(
         (path[-1].setdefault("calls", []) if path else shown).append(frame)
         path.append(frame)
     return {**shown[0], "gasUsed": hex(gas_used)}
+
+
+def _list_calls(row: Transaction) -> list[dict[str, Any]]:
+    """The calls of a transaction, each with the numbers that lead to it and how many it made."""
+    assert row.included is not None
+    place, shown, path = row.included.place, [], list[dict[str, Any]]()
+    where = {"blockHash": place.block_hash, "blockNumber": place.block_number}
+    where |= {
+        "transactionHash": row.included.transaction_hash,
+        "transactionPosition": place.transaction_index,
+    }
+    for call in _calls_of(row):
+        del path[call.depth :]
+        within = [*path[-1]["traceAddress"], path[-1]["subtraces"]] if path else []
+        if path:
+            path[-1]["subtraces"] += 1
+        path.append({**_show_call(call), "subtraces": 0, "traceAddress": within, **where})
+        shown.append(path[-1])
+    return shown
+
+
+def _show_call(call: TracedCall) -> dict[str, Any]:
+    kind, made, to = call.kind.lower(), call.kind.startswith("CREATE"), call.to.lower()
+    data, output = to_hex(call.input), to_hex(call.output)
+    action = {"init": data, "creationMethod": kind} if made else {"input": data, "callType": kind, "to": to}
+    action |= {"from": call.sender.lower(), "gas": hex(call.gas), "value": hex(call.value)}
+    result = {"code": output, "address": to} if made else {"output": output}
+    shown = {"type": "create" if made else "call", "action": action}
+    if call.error and call.error != REVERTED:
+        return {**shown, "error": call.error, "result": None}
+    result |= {"gasUsed": hex(call.gas_used)}
+    return {**shown, "result": result, **({"error": "Reverted"} if call.error else {})}

@@ -158,12 +158,10 @@ class _Writer:
         reading, settings, seed = project.created_as
         texts = () if self._history.began is None else start_up_texts(project)
         start_ms = reading.now_ms if texts else self._history.start_ms
-        options: dict[str, Any] = {"clock": timestamps.format_iso(start_ms)}
+        # With the same seed what is signed by wallets outside is the same: nonces and addresses are drawn.
+        options: dict[str, Any] = {"clock": timestamps.format_iso(start_ms), "seed": seed}
         if changed := changed_settings(settings):
             options["settings"] = changed
-        if texts:
-            # What a start-up scenario made then has the same ids.
-            options["seed"] = seed
         if any("rules" in read_document(text) for text in texts):
             options["unused_rules"] = "allow"
         lines = [self._runner.load(text) for text in texts]

@@ -70,6 +70,8 @@ def _read_steps(lines: Lines, changes: _Changes) -> Iterator[Step]:
     count = 0
     for line in lines:
         step = require_step(lines, line)
+        if step.withheld is not None and step.request is None and not step.resume:
+            raise lines.bad(f"exchange {step.n} was withheld, since it has a secret; replay what came before")
         for names in step.changes.values():
             if not all(name.startswith(_ASIDE) for name in names):
                 changes.writes.add(step.n)

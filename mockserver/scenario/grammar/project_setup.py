@@ -1,9 +1,7 @@
 """What a scenario says of the project itself: its clock, its keys and its settings."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -19,7 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails
 
 from mockserver.api.endpoint import Routes
-from mockserver.api.settings import SETTINGS, setting_findings
+from mockserver.api.settings import SETTINGS, exact_setting, setting_findings
 from mockserver.api.wire import adapter
 from mockserver.scenario.grammar.calls import public_operations
 from mockserver.scenario.grammar.parts import (
@@ -42,7 +40,6 @@ from mockserver.state.settings import Settings
 
 _MODES = ("frozen", "ticking")
 _FASTEST = 1e6
-_WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
 
 # --- the clock ------------------------------------------------------------------------------------------
 
@@ -156,17 +153,8 @@ def _read_settings(value: Any) -> Mapping[str, Any]:
 
 
 def _read_setting(name: str, value: Any) -> Any:
-    def read(value: Any) -> Any:
-        return getattr(adapter(Settings).validate_json(json.dumps({name: value}), strict=True), name)
-
-    # A whole number that JSON clients cannot hold is text until a setting wants a number.
-    if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value):
-        try:
-            return read(value)
-        except ValidationError:
-            with suppress(ValidationError):
-                return read(int(value))
-    return read(value)
+    given = json.dumps({name: exact_setting(name, value)})
+    return getattr(adapter(Settings).validate_json(given, strict=True), name)
 
 
 class _AsSettings:

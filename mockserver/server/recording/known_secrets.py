@@ -32,6 +32,7 @@ _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _BROUGHT = {
     "identity.auth_configs": ("options",),
+    "identity.verifications": ("code_challenge",),
     "wallets.encryption_sessions": ("encryption_part",),
     "wallets.shares": ("encryption_part", "secret"),
     "webhooks.attempts": ("response",),
@@ -40,9 +41,10 @@ _BROUGHT = {
 }
 """The members of rows that a client or a receiver brought, and that may have secrets."""
 _ISSUED = {
-    "funding.sessions": "client_secret",
-    "identity.sessions": "token",
-    "identity.verifications": "value",
+    "funding.sessions": ("client_secret",),
+    "identity.consent_requests": ("code", "polling_key"),
+    "identity.sessions": ("token",),
+    "identity.verifications": ("value",),
 }
 """The members of rows that the server made, which clients send back."""
 _LEARNT = {*KEY_TABLES, *_BROUGHT, *_ISSUED}
@@ -109,7 +111,7 @@ class KnownSecrets:
             self._learn_settings(changes.settings_before)
             for each in changes.rows:
                 rows += ((each.table, row) for row in (each.before, each.after) if row is not None)
-        self._issued.update(getattr(row, _ISSUED[name]) for name, row in rows if name in _ISSUED)
+        self._issued.update(getattr(row, each) for name, row in rows for each in _ISSUED.get(name, ()))
         for name, row in rows:
             self._learn_row(name, row)
 
@@ -147,6 +149,8 @@ class KnownSecrets:
         if placeholder is None:
             placeholder = self.placeholders.of(named, self._hide_claims, self.hashes)
             self._add(name, placeholder)
+        else:
+            self.placeholders.note_password(named, self.hashes)
         if not start and not self._is_looked_for(name):
             self.is_found, self.has_short = False, True
         return start + placeholder
@@ -220,7 +224,7 @@ class KnownSecrets:
         )
 
     def _is_issued(self, text: str) -> bool:
-        """Whether a project made a text: a token, a code, the token of a link, an encryption session."""
+        """Whether a project made a text: a token, a code, the key of a poll, an encryption session."""
         raw = text.partition(".")[0]
         if raw in self._issued:
             return True
@@ -230,6 +234,8 @@ class KnownSecrets:
                 if identity.sessions.first("token", raw) is not None:
                     return True
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
+                    return True
+                if any(text in (each.code, each.polling_key) for each in identity.consent_requests):
                     return True
                 if text.count(".") == 2 and read_claims(project, text) is not None:
                     return True

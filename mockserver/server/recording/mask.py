@@ -49,7 +49,7 @@ from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.saved.digests import Changed, canonical
 from mockserver.state.saved.encoding import Line
 
-_DERIVED = {"password_hash": MASKED, "fingerprint": "", SIGNATURE_HEADER: MASKED}
+_DERIVED = {"password_hash": MASKED, "code_challenge": MASKED, "fingerprint": "", SIGNATURE_HEADER: MASKED}
 """The members of rows and answers by which secrets could be guessed, and what is shown instead."""
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""

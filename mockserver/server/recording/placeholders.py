@@ -10,6 +10,7 @@ import orjson
 from mockserver.crypto import base64url
 from mockserver.crypto.passwords import verify_password
 from mockserver.crypto.tokens import BadToken, peek
+from mockserver.domain.identity.code_challenges import challenge_of
 from mockserver.server.recording.search import SHORTEST
 
 UNREPEATABLE = "unrepeatable-"
@@ -27,6 +28,8 @@ _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
 _MOST_CHECKS = 32
 """Of so many hashes a secret may be the password."""
+_MOST_PASSWORDS = 4
+"""With so many known ones each new hash is compared."""
 _KEY_BYTES = 32
 _HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}")
 _SEALED = re.compile(r"[A-Za-z0-9+/_-]{300,}={0,2}")
@@ -49,6 +52,8 @@ class Placeholders:
     def __init__(self) -> None:
         self._of: dict[str, str] = {}
         self._of_hashes: dict[str, str] = {}
+        self._passwords: list[str] = []
+        """The first passwords of hashes, which users of other projects may have."""
         self.count = 0
         """How many there are."""
 
@@ -93,8 +98,16 @@ class Placeholders:
     def of_hash(self, password_hash: str) -> str:
         """The placeholder of the password of a hash, which may come later."""
         if password_hash not in self._of_hashes:
-            self._of_hashes[password_hash] = self._next(_MASKED)
+            known = (text for text in self._passwords if verify_password(text, password_hash))
+            text = next(known, None)
+            self._of_hashes[password_hash] = self._next(_MASKED) if text is None else self._of[text]
         return self._of_hashes[password_hash]
+
+    def note_password(self, text: str, hashes: Sequence[str]) -> None:
+        """Note that a secret that is known may be the password of one of the hashes, too."""
+        for stored in hashes[:_MOST_CHECKS]:
+            if self._of_hashes[stored] != self._of[text] and verify_password(text, stored):
+                self._of_hashes[stored] = self._of[text]
 
     def of_key(self) -> bytes:
         """The placeholder of a private key, which is a private key itself."""
@@ -114,6 +127,7 @@ class Placeholders:
         ]
         if not matching:
             return None
+        self._passwords = [*self._passwords, text][:_MOST_PASSWORDS]
         # Several users may have it: theirs is one secret.
         placeholder = self._of_hashes[matching[0]]
         self._of_hashes.update(dict.fromkeys(matching, placeholder))
@@ -133,6 +147,9 @@ class Placeholders:
         else:
             shown = [base64url.encode(orjson.dumps(mask_claims(part))) for part in (header, claims)]
             return ".".join([*shown, self._next(UNREPEATABLE)])
+        if challenge_of(text, "plain") in self._of:
+            # The verifier of a challenge that came before, of which it has to have the hash.
+            return self._next(UNREPEATABLE)
         if "PRIVATE KEY" in text:
             return f"{_BEGIN}{self._next(UNREPEATABLE)}{_END}"
         if text.count(".") == 2 or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):

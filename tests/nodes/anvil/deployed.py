@@ -82,6 +82,7 @@ class Deployer:
         if is_error(estimate) != (receipt["status"] == "0x0"):
             self.wrong.append(f"{data[:200]}: the estimate {estimate} ends as {receipt['status']}")
         self.check("debug_traceTransaction", sent, TRACER)
+        self.check("trace_transaction", sent)
         if THOROUGHNESS > 1 and int(receipt["gasUsed"], 16) < _MOST_TRACED_GAS:
             self.check("debug_traceTransaction", sent, {})
         return receipt

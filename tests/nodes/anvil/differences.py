@@ -22,6 +22,8 @@ MEANT = (
     Difference("eth_get.*Receipts?", r".*\.blobGasPrice", "receipts without blobs have none"),
     Difference("debug_.*", r".*\.error", "why a call was stopped is said in geth's words"),
     Difference("debug_.*", r".*\.revertReason", "the reasons of panics are named otherwise"),
+    Difference("trace_.*", r"\[\]\.error", "why a call was stopped is said in geth's words"),
+    Difference("trace_.*", r"\[\]\.blockHash", "blocks are not hashed"),
     Difference("debug_traceBlock.*", r"\[\]\.result\.gasUsed", "Anvil's receipts have what we have here"),
     Difference("eth_createAccessList", "", "Anvil refuses what geth answers with an error beside the list"),
     Difference("anvil_setAutomine", "", "it answers as Hardhat does"),
@@ -92,7 +94,7 @@ def _comparable(method: str, answer: Any) -> Any:
         return [[_comparable_call(call) for call in block["calls"]] for block in answer]
     if isinstance(answer, dict) and "structLogs" in answer:
         return [_comparable_step(log) for log in answer["structLogs"]]
-    if method.startswith("debug_trace"):
+    if method.startswith(("debug_trace", "trace_")):
         return _shortened(answer)
     return _without_signature(answer)
 

@@ -127,6 +127,7 @@ class RandomCalls:
                 ("eth_getTransactionByHash", [sent]),
                 ("eth_getTransactionReceipt", [sent]),
                 ("debug_traceTransaction", [traced, {"tracer": "callTracer"}]),
+                ("trace_transaction", [traced]),
                 ("eth_getRawTransactionByHash", [sent]),
                 ("eth_getBlockByNumber", [block, chance.random() < 0.5]),
                 ("eth_getBlockReceipts", [block]),

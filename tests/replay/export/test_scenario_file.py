@@ -154,7 +154,7 @@ def test_a_scenario_whose_clock_ticks_is_left_out(api: Client, export: Export) -
 
 def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, project: Project) -> None:
     wallet = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]\n"
-    set_up = "clock: 2026-01-02T00:00:00Z\nsettings: {snapshots_kept: 3}\n"
+    set_up = "clock: 2026-01-02T00:00:00Z\nsettings: {starting_balance_wei: 5000000000000000001}\n"
     set_up += "fates: [{outcome: reverted, after: 5s}]\n"
     load(api, wallet)
     load(api, f"name: other\n{set_up}{wallet}{rule('/v2/accounts/${wallet.id}')}")

@@ -22,7 +22,7 @@ def body_of(source: str) -> list[str]:
 def test_a_call_is_a_call_of_the_function_in_the_file(recorded: Recorded) -> None:
     advance = ("POST", "/_mock/projects/-/clock/advance", {"json": {"seconds": 1.5}})
     source = to_test(recorded(advance, ("GET", "/v1/contracts/none", {})), Vitest())
-    assert 'const test = mockTest(base, { clock: "2026-01-01T00:00:00.000Z" });\n' in source
+    assert 'mockTest(base, {\n  clock: "2026-01-01T00:00:00.000Z",\n  seed: "' in source
     assert "authorization: `Bearer ${project.secretKey}`" in source
     assert body_of(source) == [
         "let answer;",

@@ -9,12 +9,12 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.settings import SETTINGS, setting_findings
+from mockserver.api.settings import SETTINGS, exact_setting, setting_findings
 from mockserver.api.values import to_json
 from mockserver.api.wire import adapter, summary
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
-from mockserver.kernel.secrecy import Token
+from mockserver.kernel.secrecy import Like, Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.answering.control_call import ControlCall
@@ -46,6 +46,9 @@ _NAME_HEADER = "x-mockserver-name"
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
 
+AnySettings = Annotated[dict[str, Any], Like(Settings)]
+
+
 class CreateProject(ControlBody):
     """A project to create; every member is optional. A given key determines the name and the mode.
 
@@ -59,7 +62,7 @@ class CreateProject(ControlBody):
     secret_key: SecretKey | None = None
     publishable_key: PublishableKey | None = None
     scopes: Annotated[list[Scope], Field(max_length=100)] | None = None
-    settings: dict[str, Any] | None = None
+    settings: AnySettings | None = None
     clock: SetClock | None = None
 
 
@@ -204,7 +207,7 @@ def get_settings(call: ControlCall) -> Settings:
 
 
 @settings.operation("PUT /settings", "ChangeSettings", errors.CONTROL_INVALID)
-def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
+def change_settings(call: ControlCall[AnySettings]) -> Settings:
     """Change settings; the others stay as they are."""
     # Imported on first use, as it is most of what creating a project would otherwise import.
     from mockserver.domain.transactions import mining
@@ -227,7 +230,7 @@ def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str =
     found: dict[str, dict[str, object]] = {
         name: {"message": f"is not a setting{hints.get(name, '')}"} for name in unknown
     }
-    known = {name: value for name, value in changes.items() if name in SETTINGS}
+    known = {name: exact_setting(name, value) for name, value in changes.items() if name in SETTINGS}
     try:
         # Validate as JSON: strict mode accepts a list for a tuple there, but not in Python.
         merged: Settings = adapter(Settings).validate_json(to_json(asdict(current) | known), strict=True)

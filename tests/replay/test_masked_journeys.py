@@ -1,0 +1,97 @@
+"""Masked recordings of the journeys replay: what the server made, and clients send back, is not masked."""
+
+from itertools import count
+
+from httpx import Client
+
+from mockserver.domain.identity.code_challenges import challenge_of
+from mockserver.server.edge.app import App
+from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.state.project import Project
+from tests.adversary.attacks.interleavings import server
+from tests.regression.exchanges import Answer, Request
+from tests.regression.journeys import providers, sign_in
+from tests.regression.story import Story
+from tests.regression.whole_story import JOURNEYS, Journey
+from tests.replay.recorded import sign_up
+from tests.replay.runs import play
+from tests.tables import cases
+from tests.thoroughness import sampled
+
+VERIFIER = "a verifier of forty-three characters or more"
+
+
+@cases("journey", providers.older_providers, sign_in.older, *sampled(JOURNEYS, 9))
+def test_a_masked_journey_replays(journey: Journey) -> None:
+    assert play(recorded(journey, after=0))[1] == []
+
+
+@cases("journey", *sampled(JOURNEYS[4:], 9))
+def test_a_journey_that_is_masked_later_replays(journey: Journey) -> None:
+    assert play(recorded(journey, after=6))[1] == []
+
+
+def recorded(journey: Journey, after: int) -> bytes:
+    """The masked recording of a journey, after so many of its requests."""
+    send, numbers = server(), count()
+
+    def send_next(request: Request) -> Answer:
+        if next(numbers) == after:
+            send(Request("POST", "/_mock/recording?mask=true", {}, ""))
+        return send(request)
+
+    journey(Story(send_next))
+    send(Request("POST", "/_mock/recording/stop", {}, ""))
+    return send(Request("GET", "/_mock/recording", {}, "")).body.encode("utf-8", "surrogateescape")
+
+
+def test_settings_are_masked_by_their_types(app: App, api: Client, project: Project) -> None:
+    token = "0x" + "5f" * 20
+    path = f"/_mock/projects/{project.id}/settings"
+    changes = {"tokens": {token: {"symbol": "USD", "decimals": 6}}, "webhook_secret": "whsec_of-the-shop"}
+    app.recordings.start(masked=True)
+    shown = api.put(path, json=changes).json()["tokens"]
+    api.get(path)
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    assert shown[token]["symbol"] == "USD"
+    assert (b"USD" in recorded, b"of-the-shop" in recorded) == (True, False)
+    assert play(recorded)[1] == []
+
+
+def test_a_code_verifier_cannot_be_repeated(app: App, api: Client, project: Project) -> None:
+    headers = {"authorization": f"Bearer {project.publishable_key}"}
+    challenge = {"codeChallenge": challenge_of(VERIFIER, "plain"), "method": "S256"}
+    asked = {"email": "ada@example.com", "redirectUrl": "http://localhost/", "challenge": challenge}
+    sign_up(api, project, "ada")
+    app.recordings.start(masked=True)
+    assert api.post("/iam/v1/password/request_email_verification", json=asked, headers=headers).is_success
+    token = api.get(f"/_mock/projects/{project.id}/outbox?order=desc&limit=1").json()["data"][0]["token"]
+    given = {"email": "ada@example.com", "token": token, "challenge": {"codeVerifier": VERIFIER}}
+    assert api.post("/iam/v1/password/verify_email", json=given, headers=headers).is_success
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    player, found = play(recorded)
+    assert (found, player.masked.gave_up, UNREPEATABLE.encode() in recorded) == ([], 3, True)
+
+
+def test_a_password_of_users_of_several_projects_is_one(app: App, api: Client) -> None:
+    made = [api.post("/_mock/projects", json={"name": name}).json() for name in ("first", "second")]
+    users = [
+        ({"x-project-key": project["publishable_key"]}, {"email": f"u{number}@b.co", "password": "the same"})
+        for project in made
+        for number in range(40)
+    ]
+    del api.headers["authorization"]
+
+    def enter(path: str, headers: dict[str, str], user: dict[str, str]) -> None:
+        assert api.post(f"/iam/v2/auth/{path}/email", json=user, headers=headers).is_success
+        api.cookies.clear()
+
+    for headers, user in users:
+        enter("sign-up", headers, {**user, "name": "A"})
+    app.recordings.start(masked=True)
+    for headers, user in users[39::40]:
+        enter("sign-in", headers, user)
+    app.recordings.stop()
+    assert play(app.recordings.read())[1] == []
