@@ -151,7 +151,7 @@ class Settings:
     Null is Base: 84532 (Base Sepolia) with test keys, 8453 with live keys.
     """
     starting_balance_wei: Wei = 10**18
-    """The starting balance of every account on every chain."""
+    """The starting balance of every account on every chain; on Solana 10^18 are a SOL."""
     sponsor_deposit_wei: Wei = 10**24
     """The starting deposit of every paymaster at the entry point of every chain."""
     contract_gas_limit: Annotated[int, Bounds(ge=100_000, le=2**24)] = 2**24

@@ -389,6 +389,31 @@ def test_the_lists_of_the_api_are_without_a_bundlers_operations(node: Node) -> N
     assert node.api.get("/v1/transaction_intents").json()["data"] == []
 
 
+def ask_for_assets(node: Node, account: str, **filters: Any) -> Any:
+    """The assets of an account by chain, as a user of the project asks for them."""
+    user = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}
+    key = {"x-project-key": node.project.publishable_key}
+    token = node.api.post("/iam/v2/auth/sign-up/email", json=user, headers=key).json()["token"]
+    body = {"id": 1, "method": "wallet_getAssets", "params": {"account": account, **filters}}
+    headers = {"authorization": f"Bearer {token}", **key}
+    return node.api.post("/rpc", json=body, headers=headers).json()["result"]
+
+
+def test_a_wallet_has_coins_on_the_chain_of_its_account(node: Node) -> None:
+    account = node.api.post("/v1/accounts", json={"chainId": 80002}).json()["address"]
+    assert set(ask_for_assets(node, account)) == {hex(80002), hex(CHAIN)}
+
+
+def test_a_wallet_lists_the_assets_that_are_named(node: Node) -> None:
+    token, other = "0x" + "ab" * 20, "0x" + "cd" * 20
+    held = {"tokens": [{"contract": token, "balance": "7"}, {"contract": other, "balance": "8"}]}
+    node.api.put(f"/_mock/projects/-/chains/{CHAIN}/addresses/{BOB.address}", json=held)
+    named = {hex(CHAIN): [{"address": token, "type": "erc20"}], hex(80002): []}
+    found = ask_for_assets(node, BOB.address, assetFilter=named, assetTypeFilter=["native"])
+    assert [each["balance"] for each in found.pop(hex(CHAIN))] == ["0x7"]
+    assert found == {hex(80002): []}
+
+
 def test_a_wallet_lists_assets(node: Node) -> None:
     user = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}
     key = {"x-project-key": node.project.publishable_key}

@@ -2,6 +2,7 @@
 
 import struct
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from typing import Any
 
 from solders.compute_budget import set_compute_unit_price
@@ -48,6 +49,28 @@ def test_lamports_are_moved_and_the_fee_is_paid(cluster: Cluster) -> None:
     assert (found["meta"]["fee"], found["version"], found["slot"]) == (5000, 0, status["slot"])
     assert found["transaction"]["signatures"] == [sent]
     assert [each["signature"] for each in cluster.ask("getSignaturesForAddress", str(BOB.pubkey()))] == [sent]
+
+
+def make_account(cluster: Cluster) -> Keypair:
+    """The key of a user's account, which the project has made."""
+    body = {"email": "grace@example.com", "accounts": [{"chainType": "SVM"}]}
+    made = cluster.api.post("/v2/users/pregenerate", json=body).raise_for_status().json()["accounts"]
+    return Keypair.from_seed(cluster.project.wallets.keys[made[0]["address"]].secret)
+
+
+@cases("wei, lamports", (2 * 10**18, 2 * SOL), (0, 0))
+def test_accounts_of_a_project_start_with_coins(cluster: Cluster, wei: int, lamports: int) -> None:
+    cluster.project.settings = replace(cluster.project.settings, starting_balance_wei=wei)
+    assert cluster.balance(make_account(cluster).pubkey()) == lamports
+
+
+def test_a_coin_to_start_with_is_spent_once(cluster: Cluster) -> None:
+    grace = make_account(cluster)
+    cluster.send(pay(grace, BOB.pubkey(), SOL - 5000), signers=[grace])
+    assert (cluster.balance(grace.pubkey()), cluster.balance(BOB.pubkey())) == (0, SOL - 5000)
+    assert cluster.ask("getAccountInfo", str(grace.pubkey()))["value"] is None
+    cluster.ask("requestAirdrop", str(grace.pubkey()), SOL)
+    assert cluster.balance(grace.pubkey()) == SOL
 
 
 def test_tokens_are_minted_and_moved(cluster: Cluster) -> None:

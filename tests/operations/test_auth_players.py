@@ -83,6 +83,12 @@ def test_posting_an_empty_value_unsets_a_key(api: Client) -> None:
     assert player["linkedAccounts"][0]["metadata"] == {"level": 3, "vip": True}
 
 
+@cases("empty", "", {})
+def test_empty_metadata_unsets_every_key(api: Client, empty: object) -> None:
+    create(api, metadata={"level": 3})
+    assert "metadata" not in create(api, metadata=empty)["linkedAccounts"][0]
+
+
 def test_older_clients_send_forms(api: Client) -> None:
     form = {
         "thirdPartyUserId": "fb-8",

@@ -181,12 +181,18 @@ def test_many_sessions_are_revoked_at_once(
     "method, path",
     ("GET", "list-sessions"),
     ("GET", "list-accounts"),
-    ("POST", "revoke-session"),
     ("POST", "revoke-sessions"),
     ("POST", "revoke-other-sessions"),
 )
 def test_a_protected_endpoint_needs_a_session(visitor: Client, method: str, path: str) -> None:
     assert error_of(visitor.request(method, f"{AUTH}/{path}")) == (401, "UNAUTHORIZED")
+
+
+@cases("headers", {}, {"authorization": "Bearer nonsense"})
+def test_a_body_is_looked_at_before_the_session(visitor: Client, headers: dict[str, str]) -> None:
+    path = f"{AUTH}/revoke-session"
+    assert error_of(visitor.post(path, json={}, headers=headers)) == (400, "VALIDATION_ERROR")
+    assert error_of(visitor.post(path, json={"token": "x"}, headers=headers)) == (401, "UNAUTHORIZED")
 
 
 def test_an_access_token_is_verified_by_the_key_set(

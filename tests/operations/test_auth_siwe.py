@@ -296,7 +296,8 @@ def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) ->
 
 @cases("method, path", ("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink"))
 def test_linking_needs_a_session(visitor: Client, method: str, path: str) -> None:
-    assert error_of(visitor.request(method, f"{AUTH}/link-siwe/{path}")) == (401, "UNAUTHORIZED")
+    body = {"walletAddress": OTHER.address} if method == "POST" else None
+    assert error_of(visitor.request(method, f"{AUTH}/link-siwe/{path}", json=body)) == (401, "UNAUTHORIZED")
 
 
 def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> Response:

@@ -79,6 +79,13 @@ def test_a_method_not_taken_is_refused_with_those_that_are(api: httpx.Client) ->
     assert (write_only.status_code, write_only.headers["allow"]) == (405, "POST")
 
 
+@cases("path", "sign-up/email", "link-siwe/nonce")
+def test_a_method_not_taken_at_sign_in_is_not_found(api: httpx.Client, path: str) -> None:
+    response = api.get(f"/iam/v2/auth/{path}")
+    assert (response.status_code, response.headers["allow"]) == (404, "POST")
+    assert response.json()["code"] == "METHOD_NOT_ALLOWED"
+
+
 @cases("path", "/v1/contracts", "/v1/contracts/con_none", "/iam/v2/auth/error?error=x", "/_mock/health")
 def test_head_is_answered_as_get_is_without_the_body(api: httpx.Client, path: str) -> None:
     got, head = api.get(path), api.head(path)

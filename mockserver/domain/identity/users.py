@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from mockserver import errors
 from mockserver.errors import ApiError
@@ -145,7 +145,9 @@ def find_user(project: Project, user_id: str) -> User:
     return user
 
 
-def merge_metadata(known: Mapping[str, Value] | None, given: Mapping[str, Value]) -> dict[str, Value]:
-    """Merge metadata; an empty text removes its key."""
-    merged = {**(known or {}), **given}
+def merge_metadata(
+    known: Mapping[str, Value] | None, given: Mapping[str, Value] | Literal[""]
+) -> dict[str, Value]:
+    """Merge metadata; an empty text removes its key, and metadata that is itself empty every key."""
+    merged = {**(known or {}), **given} if given else {}
     return {name: value for name, value in merged.items() if value != ""}

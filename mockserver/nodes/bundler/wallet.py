@@ -21,6 +21,9 @@ methods = Methods(lambda call: call, WALLET)
 chains = Methods(ask_chain, BUNDLER)
 
 
+_TYPES = ["native", "erc20", "erc721"]
+
+
 class AssetFilter(TypedDict, total=False):
     """An asset that is asked for."""
 
@@ -33,7 +36,7 @@ class AssetRequest(TypedDict, total=False):
 
     account: Required[Address]
     chainFilter: Annotated[list[Quantity], Field(max_length=100)]
-    assetFilter: Annotated[dict[str, list[AssetFilter]], Field(max_length=100)]
+    assetFilter: Annotated[dict[Quantity, list[AssetFilter]], Field(max_length=100)]
     assetTypeFilter: list[str]
 
 
@@ -41,13 +44,19 @@ class AssetRequest(TypedDict, total=False):
 def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
     """List the coins and tokens of an account by chain (EIP-7811)."""
     project, address = call.project, request["account"]
+    if "assetFilter" in request:
+        # Assets that are named make the other filters idle.
+        named = request["assetFilter"].items()
+        return {hex(chain_id): _named_on(project, chain_id, address, wanted) for chain_id, wanted in named}
     holder, tables = address.lower(), project.chains
     accounts = (row.id.partition(":") for row in tables.accounts)
     known = {int(chain_id) for chain_id, _, owner in accounts if owner == holder}
     held = (row for row in tables.token_holdings if row.holder.lower() == holder)
     known |= {int(row.token.partition(":")[0]) for row in held}
+    own = project.wallets.accounts.find("address", holder)
+    known |= {row.chain_id for row in own if row.chain_id is not None}
     wanted = request.get("chainFilter") or sorted(known | {default_chain(project)})
-    types = request.get("assetTypeFilter") or ["native", "erc20", "erc721"]
+    types = request.get("assetTypeFilter") or _TYPES
     return {hex(chain_id): _assets_on(project, chain_id, address, types) for chain_id in wanted}
 
 
@@ -58,6 +67,14 @@ def get_capabilities(
     """Retrieve what the wallets of the service can do (ERC-5792)."""
     able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
     return {hex(each): able for each in chain_ids or [chain.id]}
+
+
+def _named_on(
+    project: Project, chain_id: int, address: str, wanted: list[AssetFilter]
+) -> list[dict[str, Any]]:
+    named = [(each.get("address", "").lower(), each.get("type")) for each in wanted]
+    held = _assets_on(project, chain_id, address, _TYPES)
+    return [each for each in held if (each["address"].lower(), each["type"]) in named]
 
 
 def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) -> list[dict[str, Any]]:

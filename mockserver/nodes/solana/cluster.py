@@ -40,6 +40,8 @@ BLOCKHASH_SLOTS = 150
 FINAL_SLOTS = 32
 _CLUSTERS = ("mainnet-beta", "devnet", "testnet", "localnet")
 _PAYER_LAMPORTS = 1_000 * 10**9
+_WEI_OF_A_LAMPORT = 10**9
+"""A coin has 18 decimals there, and nine here."""
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Encoding = Literal["base58", "base64", "base64+zstd", "jsonParsed", "json"]
 
@@ -98,9 +100,9 @@ class Cluster:
 
     def state_of(self, address: str) -> SolanaState:
         """An account as it is now."""
-        kept = self._kept(address)
-        if kept != EMPTY:
-            return kept
+        row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
+        if row is not None:
+            return SolanaState(*row.state)
         if address == self.payer:
             return EMPTY._replace(lamports=_PAYER_LAMPORTS)
         if address == NATIVE_MINT:
@@ -108,18 +110,25 @@ class Cluster:
             return SolanaState(rent_exempt(len(data)), TOKEN_PROGRAM, data)
         mint = self.fee_accounts().get(address)
         if mint is None:
-            return EMPTY
+            return EMPTY._replace(lamports=self._starting_lamports(address))
         data = TokenAccount(mint, self.payer).pack()
         return SolanaState(rent_exempt(len(data)), self._kept(mint).owner, data)
 
     def accounts(self) -> Iterator[tuple[str, SolanaState]]:
         """The accounts that transactions have made, with their addresses."""
         for row in self.project.chains.solana_accounts.find("cluster", self.name):
-            yield row.id.partition(":")[2], SolanaState(*row.state)
+            state = SolanaState(*row.state)
+            if state.lamports:
+                yield row.id.partition(":")[2], state
 
     def records(self) -> list[SolanaRecord]:
         """The transactions that were processed, in their order."""
         return self.project.chains.solana_records.find("cluster", self.name)
+
+    def _starting_lamports(self, address: str) -> int:
+        """What an account of the project begins with: as many coins as on other chains."""
+        is_own = self.project.wallets.has_account_at(address)
+        return self.project.settings.starting_balance_wei // _WEI_OF_A_LAMPORT if is_own else 0
 
     def _kept(self, address: str) -> SolanaState:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
@@ -142,11 +151,11 @@ class Cluster:
         return found
 
     def keep(self, accounts: Iterable[tuple[str, SolanaState]]) -> None:
-        """Store accounts; those without lamports are gone."""
+        """Store accounts. Without lamports they are gone, but for those that would start with some again."""
         table = self.project.chains.solana_accounts
         for address, state in accounts:
             row_id = f"{self.name}:{address}"
-            if state.lamports:
+            if state.lamports or self._starting_lamports(address):
                 table.put(SolanaAccount(row_id, self.name, (state.lamports, state.owner, state.data)))
             elif row_id in table:
                 table.remove(row_id)

@@ -1,6 +1,6 @@
 """Users as the older API shows them: players, known by their wallet's id (`/iam/v1/players`)."""
 
-from typing import NotRequired, cast
+from typing import Literal, NotRequired, cast
 
 from mockserver import errors
 from mockserver.api.access import secret_key
@@ -26,13 +26,16 @@ _OWN = frozenset({"credential", "siwe"})
 
 
 class CreatePlayer(Body):
-    """A user of another provider, before they first sign in. An empty value of `metadata` unsets its key."""
+    """A user of another provider, before they first sign in.
+
+    An empty value of `metadata` unsets its key, empty `metadata` every key.
+    """
 
     thirdPartyUserId: Id
     thirdPartyProvider: ThirdPartyProvider
     preGenerateEmbeddedAccount: bool
     chainId: ChainId | None = None
-    metadata: dict[str, str | int | float | bool] | None = None
+    metadata: dict[str, str | int | float | bool] | Literal[""] | None = None
 
 
 class ListPlayers(PageQuery):

@@ -189,6 +189,6 @@ def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
 def _update(project: Project, wallet: Wallet, body: WritePlayer) -> Wallet:
     metadata = wallet.metadata
     if body.metadata is not None:
-        metadata = merge_metadata(metadata, body.metadata) if body.metadata else None
+        metadata = merge_metadata(metadata, body.metadata)
     description = wallet.description if body.description is None else body.description
     return project.wallets.wallets.replace(wallet._replace(description=description, metadata=metadata))

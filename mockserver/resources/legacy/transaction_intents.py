@@ -165,7 +165,7 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
 @transaction_intents.endpoint(
     "POST /v1/transaction_intents/{id}/signature",
     "Signature",
-    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
+    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY),
     errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer:

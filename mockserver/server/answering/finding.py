@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
+from mockserver.api.family import IAM
 from mockserver.api.values import rpc_member
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
@@ -48,11 +49,14 @@ def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint])
     """The error for a path without an endpoint, or with those of other methods."""
     if methods:
         allowed = ", ".join(allowed_methods(methods))
+        endpoint = next(iter(methods.values()))
+        row = errors.METHOD_NOT_ALLOWED
         return ApiError(
-            errors.METHOD_NOT_ALLOWED,
+            # The reference implementation of sign-in finds no path by another method.
+            row._replace(status=404) if endpoint.family.name == IAM.name else row,
             method=request.method,
             # The form of the path: a token in it is not to be repeated.
-            path=next(iter(methods.values())).path,
+            path=endpoint.path,
             allowed=allowed,
             headers={"allow": allowed},
         )

@@ -244,7 +244,7 @@ class CallInProgress:
                 raise ApiError(errors.HTTPS_REQUIRED)
             if "cookie" in request.headers:
                 identified = with_cookie(identified, request)
-        caller = admit(endpoint, identified, request.query)
+        caller = admit(endpoint, identified, request)
         project = self.project = None if identified is None else identified.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)

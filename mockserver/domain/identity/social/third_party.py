@@ -126,9 +126,9 @@ def link_identity(
 
 
 def update_metadata(
-    project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool]
+    project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool] | Literal[""]
 ) -> LinkedAccount:
-    """Merge metadata into a linked account; an empty text removes its key."""
+    """Merge metadata into a linked account."""
     kept = merge_metadata(linked.metadata, metadata)
     return project.identity.linked_accounts.replace(
         linked._replace(metadata=kept, updated_ms=project.clock.now_ms)
