@@ -103,6 +103,8 @@ def _untrusted_url(code: str, message: str) -> ErrorRow:
 # Reaching an endpoint.
 UNKNOWN_PATH = _row("unknown_path", 404, "There is no endpoint {method} {path}.")
 METHOD_NOT_ALLOWED = _row("method_not_allowed", 405, "{path} does not take {method}; it takes {allowed}.")
+IAM_METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED._replace(code="METHOD_NOT_ALLOWED", status=404)
+"""The reference implementation of sign-in finds no path by another method."""
 BODY_TOO_LARGE = _row("body_too_large", 413, "The body is larger than {limit} bytes.")
 URL_TOO_LONG = _row("url_too_long", 414, "The path and the query are longer than {limit} bytes.")
 HEADERS_TOO_LARGE = _row("headers_too_large", 431, "The headers are larger than {limit} bytes.")

@@ -9,6 +9,7 @@ from mockserver.errors import ErrorRow
 
 EVERYWHERE = (
     errors.METHOD_NOT_ALLOWED,
+    errors.IAM_METHOD_NOT_ALLOWED,
     errors.BODY_TOO_LARGE,
     errors.URL_TOO_LONG,
     errors.HEADERS_TOO_LARGE,
@@ -46,7 +47,7 @@ def possible_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
 
 def _impossible(endpoint: Endpoint) -> set[ErrorRow]:
     """The errors of any call that this endpoint does not answer with."""
-    found = {errors.METHOD_NOT_ALLOWED}
+    found = {errors.METHOD_NOT_ALLOWED, errors.IAM_METHOD_NOT_ALLOWED}
     if not endpoint.access.schemes & USERS:
         found |= _OF_USERS
     if not endpoint.family.public:

@@ -158,7 +158,7 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
 @transactions.endpoint(
     "POST /v2/transactions/{id}/signature",
     "SubmitTransactionSignature",
-    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
+    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
     errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer:

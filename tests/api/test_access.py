@@ -66,7 +66,7 @@ GET /v1/transaction_intents | sk | transactions:read
 POST /v1/transaction_intents | sk {U} | transactions:write
 GET /v1/transaction_intents/{{id}} | sk {U} | transactions:read
 POST /v1/transaction_intents/estimate_gas_cost | sk {U} | transactions:write
-POST /v1/transaction_intents/{{id}}/signature | sk pk | transactions:write
+POST /v1/transaction_intents/{{id}}/signature | sk pk pk_access_token pk_third_party | transactions:write
 GET /v1/solana/transactions | pk |
 GET /iam/v1/verify | sk | auth_config:read
 POST /iam/v1/players | sk | wallets:write

@@ -165,7 +165,8 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
 @transaction_intents.endpoint(
     "POST /v1/transaction_intents/{id}/signature",
     "Signature",
-    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY),
+    # The key is enough, also with the token of a user beside it.
+    secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, Scheme.ACCESS_TOKEN, Scheme.THIRD_PARTY),
     errors=(errors.TRANSACTION_NOT_FOUND, *creation.SIGNING_ERRORS),
 )
 def submit_signature(call: Call[SignedAction]) -> IntentAnswer:

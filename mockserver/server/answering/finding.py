@@ -50,10 +50,9 @@ def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint])
     if methods:
         allowed = ", ".join(allowed_methods(methods))
         endpoint = next(iter(methods.values()))
-        row = errors.METHOD_NOT_ALLOWED
+        is_sign_in = endpoint.family.name == IAM.name
         return ApiError(
-            # The reference implementation of sign-in finds no path by another method.
-            row._replace(status=404) if endpoint.family.name == IAM.name else row,
+            errors.IAM_METHOD_NOT_ALLOWED if is_sign_in else errors.METHOD_NOT_ALLOWED,
             method=request.method,
             # The form of the path: a token in it is not to be repeated.
             path=endpoint.path,
