@@ -1168,7 +1168,7 @@ export interface components {
              */
             default_chain_id: number | null;
             /**
-             * @description The starting balance of every account on every chain.
+             * @description The starting balance of every account on every chain; on Solana 10^18 are a SOL.
              * @default 1000000000000000000
              */
             starting_balance_wei: number;
