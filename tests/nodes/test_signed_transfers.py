@@ -7,9 +7,15 @@ from eth_account import Account
 from httpx import Client
 
 from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.chain.addresses import create2_address, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, SALT
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import ledger
+from mockserver.domain.wallets.outcomes import make_calls
+from mockserver.state.onchain import CallRecord
 from mockserver.state.world import World
 from tests.accounts import account_of
+from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
 
 MULTICALL = "0xcA11bde05977b3631167028862bE2a173976CA11"
@@ -130,9 +136,77 @@ def test_a_permit_allows_and_counts_its_nonce(node: Node) -> None:
     assert send(node, permit(0))["status"] == "0x0"
 
 
-def test_accounts_with_code_are_believed(node: Node) -> None:
-    node.ask("anvil_setCode", ALICE.address, "0x00")
-    assert send(node, move(signer=BOB))["status"] == "0x1"
+ASKED = """
+0x64 CALLDATALOAD 0xf8 SHR 0x07 EQ 0x1626ba7e MUL 0xe0 SHL 0x00 MSTORE 0x20 0x00 RETURN
+"""
+"""Code that finds a signature valid that begins with 7 (ERC-1271)."""
+
+
+def unsigned(signature: bytes, owner: str = ALICE.address) -> str:
+    """The data of a transfer with any signature."""
+    types = ",".join(type_ for _, type_ in MOVE)
+    values = (owner, BOB.address, 5, 0, FOREVER, NONCE, signature)
+    return data_of(f"transferWithAuthorization({types},{WHOLE})", *values)
+
+
+def test_code_says_whether_its_account_has_signed(node: Node) -> None:
+    node.ask("anvil_setCode", ALICE.address, "0x" + assemble(ASKED).hex())
+    for wrong in (move(form=WHOLE), unsigned(b""), unsigned(b"\6")):
+        assert why(node, wrong) == "FiatTokenV2: invalid signature"
+    values = (ALICE.address, BOB.address, 9, FOREVER, b"\7")
+    assert send(node, data_of(f"permit(address,address,uint256,uint256,{WHOLE})", *values))["status"] == "0x1"
+    sent = send(node, unsigned(b"\7"))
+    assert (sent["status"], len(sent["logs"])) == ("0x1", 2)
+    traced = node.ask("debug_traceTransaction", sent["transactionHash"], {"tracer": "callTracer"})
+    assert [(each["type"], each["to"]) for each in traced["calls"]] == [("STATICCALL", ALICE.address.lower())]
+
+
+def test_code_is_asked_by_transactions_of_the_api(node: Node) -> None:
+    def reverts(data: str) -> bytes | None:
+        call = CallRecord(USDC, 0, bytes.fromhex(data[2:]), {})
+        return make_calls(node.project, CHAIN, BOB.address, (call,), None).reverted
+
+    node.ask("anvil_setCode", ALICE.address, "0x" + assemble(ASKED).hex())
+    assert b"invalid signature" in (reverts(move(form=WHOLE)) or b"")
+    assert reverts(unsigned(b"\7")) is None
+
+
+def test_code_that_fails_has_not_signed(node: Node) -> None:
+    # It reverts, it stops without an answer, and it would change something.
+    for code in ("0x5f5ffd", "0x00", "0x60015f55" + assemble(ASKED).hex()):
+        node.ask("anvil_setCode", ALICE.address, code)
+        assert why(node, unsigned(b"\7")) == "FiatTokenV2: invalid signature"
+
+
+def test_delegated_accounts_sign_as_their_code_says(node: Node) -> None:
+    delegate = IMPLEMENTATIONS["CaliburV9"].address
+    row = ledger.chain_account(node.project, CHAIN, ALICE.address)
+    ledger.write(node.project, row._replace(delegate=delegate))
+    for code, right, wrong in (
+        ("0x", move(form=WHOLE), unsigned(b"\7")),
+        ("0x" + assemble(ASKED).hex(), unsigned(b"\7"), move(form=WHOLE)),
+    ):
+        node.ask("anvil_setCode", delegate, code)
+        assert why(node, wrong) == "FiatTokenV2: invalid signature"
+        assert node.ask("eth_call", {"to": USDC, "data": right}) == "0x"
+
+
+def test_accounts_of_unknown_owners_are_believed(node: Node) -> None:
+    row = ledger.chain_account(node.project, CHAIN, ALICE.address)
+    ledger.write(node.project, row._replace(deployed=True))
+    assert send(node, unsigned(b"\6"))["status"] == "0x1"
+
+
+def test_an_account_signs_that_is_created_before(node: Node) -> None:
+    code = assemble(ASKED)
+    init_code = assemble(f"0x{len(code):02x} DUP1 0x09 PUSH0 CODECOPY PUSH0 RETURN") + code
+    account = to_checksum(create2_address(ledger.CREATE2_FACTORY, bytes(32), keccak256(init_code)))
+    paid = bytes.fromhex(unsigned(b"\7", account)[2:])
+    steps = [(ledger.CREATE2_FACTORY, bytes(32) + init_code), (USDC, paid)]
+    together = data_of("tryAggregate(bool,(address,bytes)[])", True, steps)
+    node.fund(BOB.address)
+    assert node.transact(BOB, to=MULTICALL, data=together, gas=900_000)["status"] == "0x1"
+    assert int(read(node, "authorizationState(address,bytes32)", account, NONCE), 16) == 1
 
 
 def test_a_smart_account_pays_with_its_owners_signature(node: Node) -> None:

@@ -6,7 +6,7 @@ from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.state.project import Project
 
-_VALID = bytes.fromhex("1626ba7e").ljust(32, b"\0")
+VALID = bytes.fromhex("1626ba7e").ljust(32, b"\0")
 _INVALID = bytes.fromhex("ffffffff").ljust(32, b"\0")
 
 
@@ -46,5 +46,5 @@ def is_valid(owner: str, chain_id: int, address: str, digest: bytes, signature: 
 
 
 _FUNCTIONS = FunctionTable(
-    {"isValidSignature(bytes32,bytes)": lambda *asked: _VALID if is_valid(*asked) else _INVALID}
+    {"isValidSignature(bytes32,bytes)": lambda *asked: VALID if is_valid(*asked) else _INVALID}
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import fees_of
+from mockserver.kernel.effort import finish
 from mockserver.state.chains import ContractCode, TracedCall
 from mockserver.state.onchain import Log
 from mockserver.state.project import Project
@@ -289,6 +290,13 @@ class Session:
             return
         if code != ledger.code_at(self._project, self._chain_id, address):
             set_code(self._project, self._chain_id, address, code)
+
+
+def ask_contract(project: Project, chain_id: int, sender: str, address: str, data: bytes) -> bytes:
+    """What a contract answers to a call that changes nothing; empty if it fails."""
+    session, gas = Session(project, chain_id, sender), project.settings.contract_gas_limit
+    executed = finish(session.call(sender, address, 0, data, gas, is_static=True))
+    return executed.output if executed.error is None else b""
 
 
 def _delegate_of(account: state.Account | None) -> str | None:

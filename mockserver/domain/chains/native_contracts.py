@@ -14,8 +14,8 @@ from mockserver.chain.abi.functions import (
 )
 from mockserver.chain.account_calls import EncodedCall, read_calls
 from mockserver.chain.addresses import checksum_of
-from mockserver.chain.evm.frames import Frame, Revert, Signal
-from mockserver.chain.evm.instructions.system import call
+from mockserver.chain.evm.frames import Call, Frame, Revert, Signal
+from mockserver.chain.evm.instructions.system import call, staticcall
 from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import VERSIONS
@@ -155,7 +155,7 @@ class NativeContracts:
             ledger.write(self._project, row._replace(issued=row.issued + wei - held.balance))
             frame.state.put(address, held._replace(balance=wei))
 
-    def _call(self, frame: Frame, contract: Contract, function: Function) -> bytes:
+    def _call(self, frame: Frame, contract: Contract, function: Function) -> Signal:
         """Read or write a token as its standard says; another function does nothing and answers zeros."""
         call, types = frame.call, [output.type for output in function.outputs]
         frame.charge(_READ_GAS)
@@ -164,7 +164,11 @@ class NativeContracts:
             return encode_values(types, values)
         self._mark(frame)
         made = CallRecord(contract.address, call.value, call.data, {})
-        logs = tuple(standards.make_call(self._project, self._chain_id, checksum_of(call.caller), made))
+        caller, ask = checksum_of(call.caller), partial(_ask, frame)
+        try:
+            logs = tuple(standards.make_call(self._project, self._chain_id, caller, made, ask))
+        except _Asks as asks:
+            return asks.call
         if logs:
             frame.require_mutable()
             frame.charge(call_gas(made))
@@ -199,10 +203,29 @@ def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Si
     if made == len(calls):
         return output
     to, value, data = calls[made]
+    return _begin(frame, call, data, value, int(to, 16))
+
+
+class _Asks(Exception):
+    """A contract asks another one, by a call that is to be made first: the contract is then run again."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+
+def _ask(frame: Frame, address: str, data: bytes) -> bytes:
+    """What another contract answers, as of `ask_contract`. _Asks before it has been called."""
+    if not frame.stack:
+        raise _Asks(_begin(frame, staticcall, data, int(address, 16)))
+    return frame.returned if frame.stack[-1] else b""
+
+
+def _begin(frame: Frame, instruction: Callable[[Frame], Call], data: bytes, *given: int) -> Call:
+    """Call with data, by an instruction and what it is given besides, with all the gas."""
     frame.expand(0, len(data))
     frame.write(0, data)
-    frame.stack += [0, 0, len(data), 0, value, int(to, 16), frame.gas]
-    return call(frame)
+    frame.stack += [0, 0, len(data), 0, *given, frame.gas]
+    return instruction(frame)
 
 
 def _require_made(frame: Frame) -> None:

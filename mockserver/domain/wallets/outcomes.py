@@ -1,11 +1,12 @@
 """What comes of the calls of a transaction: events and changes, or a revert that undoes them all."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import Session
+from mockserver.domain.chains.execution import Session, ask_contract
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
 from mockserver.domain.chains.tokens.standards import make_call
@@ -88,7 +89,8 @@ def _simulate(project: Project, chain_id: int, sender: str, call: CallRecord, be
     if call.value:
         _send_value(project, chain_id, sender, call)
     if call.data:
-        logs += tuple(make_call(project, chain_id, sender, call))
+        ask = partial(ask_contract, project, chain_id, call.to)
+        logs += tuple(make_call(project, chain_id, sender, call, ask))
         transferred_ids += tuple(ownership.settle_ownership(project, chain_id, sender, call))
     return before._replace(logs=logs, transferred_ids=transferred_ids, calls=(*before.calls, call))
 

@@ -4,7 +4,8 @@ Invariant: the balances of a token add up to what was issued. A holder without e
 had the difference before the mock started, unless the setting `strict_token_balances` is on.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
@@ -46,12 +47,17 @@ class TokenMetadata(NamedTuple):
     price_usd: str
 
 
+Ask: TypeAlias = Callable[[str, bytes], bytes]
+"""What another contract answers to data; empty if it fails."""
+
+
 class Token(NamedTuple):
     """A token contract on a chain of a project."""
 
     project: Project
     chain_id: int
     address: str
+    ask: Ask = lambda address, data: b""
 
     @property
     def key(self) -> str:

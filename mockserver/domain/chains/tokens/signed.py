@@ -1,18 +1,18 @@
 """What a signature permits of an ERC-20: allowances (ERC-2612) and transfers (ERC-3009), as USDC has them.
 
-A smart account of the project that is deployed has to have signed. What another one has, or one with code, is
-taken as it is: its code is not asked.
+Contracts are asked whether they have signed (ERC-1271). What a deployed account without code has, whose owner
+is not known, is taken as it is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mockserver.chain.abi.functions import Function
+from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.typed_data import hash_domain
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.account_signatures import find_signer, is_valid
+from mockserver.domain.chains.account_signatures import VALID, find_signer
 from mockserver.domain.chains.tokens import erc20, holdings
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
@@ -28,6 +28,7 @@ _RECEIVE = f"ReceiveWithAuthorization({_MOVED})"
 _CANCEL = "CancelAuthorization(address authorizer,bytes32 nonce)"
 _PERMIT = "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
 """The structs that are signed."""
+_IS_VALID = Function.parse("isValidSignature(bytes32,bytes)")
 
 
 def _move(token: Token, sender: str, *arguments: Any, struct: str) -> list[Log]:
@@ -78,12 +79,12 @@ def _require_signed(
     typed = _typed_data(token, struct, values)
     raw = signature[0] if len(signature) == 1 else signature[1] + signature[2] + bytes([signature[0]])
     digest = typed_data_digest(typed)
-    if find_signer(digest, raw) == owner or ledger.code_at(token.project, token.chain_id, owner):
+    here = ledger.chain_account(token.project, token.chain_id, owner)
+    is_run = ledger.is_run(token.project, token.chain_id, owner, here.delegate or owner)
+    if not is_run and find_signer(digest, raw) == owner:
         return
-    account = token.project.wallets.accounts.first("address", owner.lower())
-    asked = account and (account.signing_address, token.chain_id, owner, digest, raw)
-    deployed = ledger.chain_account(token.project, token.chain_id, owner).deployed
-    if not deployed or (asked and not is_valid(*asked)):
+    answer = token.ask(owner, encode_call(_IS_VALID, [digest, raw]))
+    if not (answer[:32] == VALID or (here.deployed and not answer and not is_run)):
         raise _refused(reason)
 
 
