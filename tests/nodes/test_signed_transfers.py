@@ -222,7 +222,10 @@ def test_a_smart_account_pays_with_its_owners_signature(node: Node) -> None:
     together = data_of("tryAggregate(bool,(address,bytes)[])", True, steps)
     assert isinstance(node.ask("eth_call", {"to": MULTICALL, "data": together}), str)
     node.fund(BOB.address)
-    node.transact(BOB, to=factory, data="0x" + create.hex(), gas=200_000)
+    deploying = node.transact(BOB, to=factory, data="0x" + create.hex(), gas=200_000)
+    headers = {"authorization": f"Bearer {node.project.secret_key}"}
+    shown = node.api.get(f"/v2/accounts/{account.id}", headers=headers).json()
+    assert shown["smartAccount"]["deployedTx"] == deploying["transactionHash"]
     assert node.ask("eth_getCode", account.address, "latest") != "0x"
     assert why(node, move(form=WHOLE, signer=BOB, **payer)) == "FiatTokenV2: invalid signature"
     assert send(node, signed)["status"] == "0x1"

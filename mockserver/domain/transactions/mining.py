@@ -20,7 +20,7 @@ from mockserver.domain.sponsorship.sponsors import token_fee
 from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.fates import error_without_block, fate_for
 from mockserver.domain.transactions.reverts import decode_error, revert_data
-from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
+from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, note_deployments, operation_logs
 from mockserver.domain.wallets import ownership
 from mockserver.domain.wallets.outcomes import Outcome, make_calls
 from mockserver.kernel.effort import finish
@@ -280,6 +280,7 @@ def _mine_raw(
         executed = Executed(PLAIN_GAS, revert_data(project, row, fate), REVERTED)
     else:
         executed = finish(AheadSession(project, chain_id, execution.sender, watch).transact(transaction))
+        note_deployments(project, chain_id, executed.trace, _transaction_hash(row, execution, fate))
     recipient = ledger.chain_account(project, chain_id, ledger.FEE_RECIPIENT)
     rest = (transaction.gas - executed.gas_used) * price
     sender = ledger.move(project, chain_id, recipient, execution.sender, rest)

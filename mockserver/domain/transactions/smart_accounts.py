@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.account_calls import calls_data
-from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
 from mockserver.chain.implementations import Implementation
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import (
@@ -24,7 +24,7 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.domain.wallets.deployments import update_deployments
-from mockserver.state.chains import ChainAccount, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import ChainAccount, TracedCall, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import CallRecord, Log
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -180,6 +180,19 @@ def deploy_or_delegate(
         here = here._replace(deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms)
     ledger.write(project, here)
     update_deployments(project, chain_id, execution.sender)
+
+
+def note_deployments(
+    project: Project, chain_id: int, trace: Sequence[TracedCall], transaction_hash: str
+) -> None:
+    """Record that a transaction has deployed the accounts that it has called their factories for."""
+    for call in trace:
+        if entry_points.is_factory(call.to.lower()) and len(call.output) == 32:
+            account, now_ms = checksum_of(call.output[-20:]), project.clock.now_ms
+            here = ledger.chain_account(project, chain_id, account)
+            if here.deployed and here.deployed_tx is None:
+                ledger.write(project, here._replace(deployed_tx=transaction_hash, deployed_ms=now_ms))
+                update_deployments(project, chain_id, account)
 
 
 def operation_logs(
