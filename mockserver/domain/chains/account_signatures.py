@@ -27,7 +27,7 @@ def answer_account(project: Project, chain_id: int, address: str, data: bytes) -
     return None if account is None else _FUNCTIONS.call(data, account.signing_address, chain_id, address)
 
 
-def is_valid(owner: str, chain_id: int, address: str, digest: bytes, signature: bytes) -> bool:
+def _check(owner: str, chain_id: int, address: str, digest: bytes, signature: bytes) -> bytes:
     """Whether the owner signed a hash, or as clients do: the hash as a message of this account alone."""
     as_message = typed_data_digest(
         {
@@ -42,9 +42,7 @@ def is_valid(owner: str, chain_id: int, address: str, digest: bytes, signature: 
             "message": {"hashedMessage": "0x" + digest.hex()},
         }
     )
-    return owner in (find_signer(each, signature) for each in (digest, as_message))
+    return VALID if owner in (find_signer(each, signature) for each in (digest, as_message)) else _INVALID
 
 
-_FUNCTIONS = FunctionTable(
-    {"isValidSignature(bytes32,bytes)": lambda *asked: VALID if is_valid(*asked) else _INVALID}
-)
+_FUNCTIONS = FunctionTable({"isValidSignature(bytes32,bytes)": _check})

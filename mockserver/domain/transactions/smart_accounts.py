@@ -182,16 +182,14 @@ def deploy_or_delegate(
     update_deployments(project, chain_id, execution.sender)
 
 
-def note_deployments(
-    project: Project, chain_id: int, trace: Sequence[TracedCall], transaction_hash: str
-) -> None:
-    """Record that a transaction has deployed the accounts that it has called their factories for."""
+def note_deployments(project: Project, chain_id: int, trace: Sequence[TracedCall], hash: str) -> None:
+    """Record that the transaction with a hash has deployed accounts, by factories that it has called."""
     for call in trace:
         if entry_points.is_factory(call.to.lower()) and len(call.output) == 32:
             account, now_ms = checksum_of(call.output[-20:]), project.clock.now_ms
             here = ledger.chain_account(project, chain_id, account)
             if here.deployed and here.deployed_tx is None:
-                ledger.write(project, here._replace(deployed_tx=transaction_hash, deployed_ms=now_ms))
+                ledger.write(project, here._replace(deployed_tx=hash, deployed_ms=now_ms))
                 update_deployments(project, chain_id, account)
 
 
