@@ -51,13 +51,18 @@ Ask: TypeAlias = Callable[[str, bytes], bytes]
 """What another contract answers to data; empty if it fails."""
 
 
+def ask_none(_address: str, _data: bytes) -> bytes:
+    """No answer, where no contract can be called."""
+    return b""
+
+
 class Token(NamedTuple):
     """A token contract on a chain of a project."""
 
     project: Project
     chain_id: int
     address: str
-    ask: Ask = lambda address, data: b""
+    ask: Ask = ask_none
 
     @property
     def key(self) -> str:

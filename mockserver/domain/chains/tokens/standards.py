@@ -12,7 +12,7 @@ from mockserver.chain.abi.functions import AbiError, Function, FunctionTable
 from mockserver.chain.abi.grammar import Parameter, parse_type
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings, signed
-from mockserver.domain.chains.tokens.holdings import Ask, CallReverted, Token, token_settings
+from mockserver.domain.chains.tokens.holdings import Ask, CallReverted, Token, ask_none, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
 
@@ -50,12 +50,14 @@ def known_functions() -> Iterator[Function]:
         yield from (add_outputs(Function.parse(each)) for each in reads)
 
 
-def make_call(project: Project, chain_id: int, sender: str, call: CallRecord, *ask: Ask) -> list[Log]:
+def make_call(
+    project: Project, chain_id: int, sender: str, call: CallRecord, ask: Ask = ask_none
+) -> list[Log]:
     """Execute a call if it is a token function; returns the events. CallReverted when it reverts."""
     known = [standard for standard, calls in _CALLS.items() if calls.has(call.data)]
     if not known:
         return []
-    token = Token(project, chain_id, call.to, *ask)
+    token = Token(project, chain_id, call.to, ask)
     contract = contract_on_chain(project, chain_id, call.to)
     standard = standard_of(contract.abi) if contract and contract.abi else _assumed_standard(token, known)
     if standard not in known:
