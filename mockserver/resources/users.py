@@ -10,7 +10,12 @@ from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, PageQuery, Text
-from mockserver.domain.identity.social.third_party import THIRD_PARTIES, TOKEN_ERRORS, TokenType, user_of_token
+from mockserver.domain.identity.social.third_party import (
+    THIRD_PARTIES,
+    TOKEN_ERRORS,
+    TokenType,
+    user_of_token,
+)
 from mockserver.domain.identity.users import accounts_of_user, find_user, require_phone_number
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError

@@ -233,9 +233,7 @@ def test_another_providers_token_creates_its_user_once(browser: Client, project:
     first = browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
     assert first == browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
     assert first["email"] == "ada@example.com"
-    assert [(row["provider"], row["accountId"]) for row in first["linkedAccounts"]] == [
-        ("custom", "fire-1")
-    ]
+    assert [(row["provider"], row["accountId"]) for row in first["linkedAccounts"]] == [("custom", "fire-1")]
     trio = {
         "authorization": f"Bearer {project.publishable_key}",
         "x-auth-provider": "firebase",

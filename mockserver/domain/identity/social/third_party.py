@@ -36,9 +36,9 @@ def user_of_token(project: Project, provider: str, token: str, token_type: Token
     """The user of a third-party provider's token, created on first use. ApiError with 401.
 
     A JWT names the user (`sub`). Its signature is verified only if the project has the provider's keys; its
-    `exp` always is. An opaque token, as some providers have, is itself the user's id, unless it is said to be an id token.
-    An address that the provider has verified selects the user who has verified the same one; a new user
-    does not get an address that another user has.
+    `exp` always is. An opaque token, as some providers have, is itself the user's id, unless it is said to
+    be an id token. An address that the provider has verified selects the user who has verified the same
+    one; a new user does not get an address that another user has.
     """
     _require_third_party(project, provider)
     return _user_of_token(project, provider, token, token_type)
