@@ -18,10 +18,7 @@ def target_of(request: RecordedRequest) -> str:
 
 
 def quote_path(path: str) -> str:
-    """A decoded path as it travels. A slash that was percent-encoded still is.
-
-    So are dots that clients would resolve.
-    """
+    """A decoded path as it travels. What was percent-encoded still is: slashes, and dots alone."""
     parts = (quote(part.encode("utf-8", "surrogatepass"), safe=_SAFE) for part in _SLASH.split(path))
     return _DOTS.sub(lambda dots: "%2E" * len(dots[0]), "%2F".join(parts))
 

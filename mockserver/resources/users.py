@@ -115,9 +115,7 @@ def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | Non
     if not any((wanted, *where.values())):
         return None
     rows = table.page(limit=len(table), where=where).rows
-    return frozenset(
-        row.user_id for row in rows if not wanted or wanted in (row.provider, _shown_provider(row))
-    )
+    return frozenset(row.user_id for row in rows if wanted in (None, row.provider, _shown_provider(row)))
 
 
 @users.endpoint("GET /v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
@@ -187,8 +185,7 @@ def user_answer(project: Project, row: User) -> UserAnswer:
 
 def _shown_provider(row: LinkedAccount) -> str:
     """The provider by a name that clients know: of those whose tokens are accepted, they know two."""
-    is_custom = row.provider in THIRD_PARTIES and row.provider != "oidc"
-    return "custom" if is_custom else row.provider
+    return row.provider if row.provider == "oidc" or row.provider not in THIRD_PARTIES else "custom"
 
 
 def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:

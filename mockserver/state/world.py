@@ -220,11 +220,10 @@ class World:
         self._texts_of, self._by_tag = other._texts_of, other._by_tag
 
     def take_in(self, other: "World") -> None:
-        """Hold the projects of another world, which is not used any more.
+        """Hold the projects of another world, which is not used any more, in the place of any with their ids.
 
-        They take the place of any with their ids, and of those with their keys that are as they began: a
-        version that drew ids otherwise had the default project by another id. ValueError with the first key
-        that a project has which stays; nothing has changed then.
+        And of unused ones with their keys, since versions may draw ids otherwise. ValueError with the first
+        key that a project has which stays; nothing has changed then.
         """
         coming = {project: other.keys_of(project) for project in other}
         leaving = [project for project in map(self._projects.get, other._projects) if project is not None]

@@ -180,7 +180,9 @@ class Mask:
             if is_form(body, content_type):
                 return self._hiding.pairs(text, plan, is_body=True).encode("latin-1", "replace")
             hidden = self._hiding.loose_text(text).encode("latin-1", "replace")
-            if _reads_loose_text(endpoint) or (_reads_json(endpoint) and self.search.replace(hidden) == body):
+            # An answer says where JSON is wrong: elsewhere, once something before it is hidden.
+            is_kept = endpoint is not None and not endpoint.family.public and endpoint.reads is None
+            if _reads_loose_text(endpoint) or (is_kept and self.search.replace(hidden) == body):
                 return hidden
             raise TooMuch
         texts = (each for each in value.values() if isinstance(each, str)) if isinstance(value, dict) else ()
@@ -402,11 +404,6 @@ class Mask:
 def _reads_loose_text(endpoint: Endpoint | None) -> bool:
     """Whether a body that is no JSON is a text such as a scenario: a state has base64 in it."""
     return endpoint is not None and (endpoint.family.is_rpc or endpoint.reads not in (None, CONTENT_TYPE))
-
-
-def _reads_json(endpoint: Endpoint | None) -> bool:
-    """Whether the answer to what is no JSON says where: elsewhere, once something before it is hidden."""
-    return endpoint is not None and not endpoint.family.public and endpoint.reads is None
 
 
 def _shows_state(line: Line) -> bool:
