@@ -593,7 +593,7 @@ CONTROL_CONTENT_TYPE = _mock_only(
     "any web page may send are refused.",
 )
 CONTROL_UNKNOWN_PROJECT = _mock_only("unknown_project", 404, "There is no project {id}.")
-CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}.")
+CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {key}: delete it first.")
 CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
 CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
 CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page has no file {name}.")

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from mockserver.replay.steps import RecordedRequest
 
 _SLASH = re.compile("%2[Ff]")
+_DOTS = re.compile(r"(?<![^/])\.{1,2}(?![^/])")
 _SAFE = "/:@!$&'()*+,;="
 """What a path may have as it is (RFC 3986, 3.3)."""
 
@@ -17,8 +18,9 @@ def target_of(request: RecordedRequest) -> str:
 
 
 def quote_path(path: str) -> str:
-    """A decoded path as it travels. A slash that was percent-encoded still is."""
-    return "%2F".join(quote(part.encode("utf-8", "surrogatepass"), safe=_SAFE) for part in _SLASH.split(path))
+    """A decoded path as it travels. What was percent-encoded still is: slashes, and dots alone."""
+    parts = (quote(part.encode("utf-8", "surrogatepass"), safe=_SAFE) for part in _SLASH.split(path))
+    return _DOTS.sub(lambda dots: "%2E" * len(dots[0]), "%2F".join(parts))
 
 
 def url_of(request: RecordedRequest) -> str:

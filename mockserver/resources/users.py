@@ -10,7 +10,12 @@ from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, PageQuery, Text
-from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_token
+from mockserver.domain.identity.social.third_party import (
+    THIRD_PARTIES,
+    TOKEN_ERRORS,
+    TokenType,
+    user_of_token,
+)
 from mockserver.domain.identity.users import accounts_of_user, find_user, require_phone_number
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError
@@ -103,14 +108,14 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
 def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
     """The users with a linked account that matches all its filters; None without such filters."""
     where = {
-        "provider": query.authProviderId,
         "account_id": query.externalUserId,
         "wallet_client_type": query.walletClientType,
     }
-    if not any(where.values()):
+    wanted, table = query.authProviderId, project.identity.linked_accounts
+    if not any((wanted, *where.values())):
         return None
-    table = project.identity.linked_accounts
-    return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
+    rows = table.page(limit=len(table), where=where).rows
+    return frozenset(row.user_id for row in rows if wanted in (None, row.provider, _shown_provider(row)))
 
 
 @users.endpoint("GET /v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
@@ -178,9 +183,14 @@ def user_answer(project: Project, row: User) -> UserAnswer:
     }
 
 
+def _shown_provider(row: LinkedAccount) -> str:
+    """The provider by a name that clients know: of those whose tokens are accepted, they know two."""
+    return row.provider if row.provider == "oidc" or row.provider not in THIRD_PARTIES else "custom"
+
+
 def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
     answer: LinkedAccountAnswer = {
-        "provider": row.provider,
+        "provider": _shown_provider(row),
         "createdAt": to_seconds(row.created_ms),
         "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,

@@ -51,8 +51,7 @@ def owner_signed_in(call: Call[Any, Any]) -> str:
     try:
         if _provider(call) == "custom":
             is_jwt = token.count(".") == 2
-            subject = subject_of(read_claims(project, "custom", token), "sub") if is_jwt else token
-            return _custom(subject or token)
+            return _custom(subject_of(read_claims(project, "custom", token), "sub") if is_jwt else token)
         if third_party is not None:
             kind = headers.get("x-openfort-token-type")
             if kind not in (None, *get_args(TokenType)):

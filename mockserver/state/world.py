@@ -222,13 +222,18 @@ class World:
     def take_in(self, other: "World") -> None:
         """Hold the projects of another world, which is not used any more, in the place of any with their ids.
 
-        ValueError with the first key that a project has which stays; nothing has changed then.
+        And of unused ones with their keys, since versions may draw ids otherwise. ValueError with the first
+        key that a project has which stays; nothing has changed then.
         """
         coming = {project: other.keys_of(project) for project in other}
-        for text in (text for keys in coming.values() for text in keys):
-            if text in self._keys and self._keys[text].project.id not in other._projects:
-                raise ValueError(text)
-        for project in filter(None, map(self._projects.get, other._projects)):
+        leaving = [project for project in map(self._projects.get, other._projects) if project is not None]
+        for text in (text for keys in coming.values() for text in keys if text in self._keys):
+            holder = self._keys[text].project
+            if holder not in leaving:
+                if not holder.is_as_begun:
+                    raise ValueError(text)
+                leaving.append(holder)
+        for project in leaving:
             self.delete(project)
         for project, keys in coming.items():
             project.move(self.histories)

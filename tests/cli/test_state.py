@@ -57,6 +57,19 @@ def test_a_server_begins_with_all_projects_of_a_recording(serve: Serve, tmp_path
     assert contracts(served.url, "sk_test_default") == 2
 
 
+def test_a_state_replaces_an_unused_project_with_its_key(serve: Serve, tmp_path: Path) -> None:
+    file = tmp_path / "older.jsonl"
+    with LiveServer() as server:
+        project = server.control.create_project(name="default")
+        with project.connect() as api:
+            api.post("/v1/contracts", json={**CONTRACT, "address": "0x" + "a1" * 20})
+            state = api.get("/_mock/projects/-/state").text
+    # An older version had the default project by another id.
+    file.write_text(state.replace(project.id, "pro_00000000-0000-4000-8000-000000000000"))
+    served = serve("--state", str(file))
+    assert contracts(served.url, "sk_test_default") == 1
+
+
 def test_a_command_runs_against_a_state(state: Path) -> None:
     code = (
         "import os, httpx; headers = {'authorization': 'Bearer sk_test_shop'};"

@@ -27,7 +27,7 @@ flow("a user of another provider has accounts", async (mock) => {
 
   const { data } = await mock.api("GET", "/v2/users?limit=10");
   assert.equal(data.length, 1);
-  assert.equal(data[0].linkedAccounts[0].provider, "firebase");
+  assert.equal(data[0].linkedAccounts[0].provider, "custom");
   const account = { user: data[0].id, chainType: "EVM", accountType: "Externally Owned Account" };
   const made = await mock.api("POST", "/v2/accounts", account);
   const listed = await openfort.embeddedWallet.list({ limit: 10 });

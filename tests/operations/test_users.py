@@ -110,6 +110,17 @@ def test_a_user_is_found_by_the_id_of_their_wallet(api: Client, project: Project
     }
 
 
+@cases("provider, shown", ("firebase", "custom"), ("custom", "custom"), ("oidc", "oidc"), ("line", "line"))
+def test_third_parties_have_the_names_that_clients_know(
+    api: Client, project: Project, provider: str, shown: str
+) -> None:
+    user = create_user(project, name="Ada", email=None, email_verified=False)
+    link_account(project, user, provider, "7")
+    for asked in {provider, shown}:
+        (found,) = api.get("/v2/users", params={"authProviderId": asked}).json()["data"]
+        assert found["linkedAccounts"][0]["provider"] == shown
+
+
 @cases(
     "filters, names",
     ({}, ["Bob", "Ada Lovelace"]),
@@ -222,9 +233,7 @@ def test_another_providers_token_creates_its_user_once(browser: Client, project:
     first = browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
     assert first == browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
     assert first["email"] == "ada@example.com"
-    assert [(row["provider"], row["accountId"]) for row in first["linkedAccounts"]] == [
-        ("firebase", "fire-1")
-    ]
+    assert [(row["provider"], row["accountId"]) for row in first["linkedAccounts"]] == [("custom", "fire-1")]
     trio = {
         "authorization": f"Bearer {project.publishable_key}",
         "x-auth-provider": "firebase",

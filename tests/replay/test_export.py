@@ -14,6 +14,8 @@ from eth_account.messages import encode_defunct
 from httpx import Client, Response, TransportError
 
 from mockserver import cli
+from mockserver.crypto.p256 import pkcs8_base64, private_key_from_seed, public_pem
+from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.launch.play import play_file
 from mockserver.replay.export.command import EXPORTS
@@ -196,6 +198,23 @@ def test_calls_that_the_wallet_secret_signs_are_signed(
     assert refused.json()["error"]["code"] == "wallet_auth_invalid"
     source = exported(record(), "pytest").read_text()
     assert source.count("auth=mock_project.wallet_auth") == 2
+    run_test(pytester, source).assert_outcomes(passed=1)
+
+
+def test_what_another_wallet_secret_signed_is_sent_as_it_was(
+    api: Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    key = private_key_from_seed(b"own" * 16)
+    body = {"publicKey": public_pem(key), "keyId": "ws_own"}
+    path, secret = "/v2/accounts/backend/register-secret", pkcs8_base64(key)
+    signed = json.dumps(body, sort_keys=True, separators=(",", ":")).encode()
+    token = sign_request(secret, "POST", path, signed, 1_780_000_000)
+    assert api.post(path, json={**body, "walletAuthToken": token}).is_success
+    assert api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=WalletAuth(secret)).is_success
+    source = exported(record(), "pytest").read_text()
+    assert "mock_project.wallet_auth" not in source
     run_test(pytester, source).assert_outcomes(passed=1)
 
 

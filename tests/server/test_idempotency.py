@@ -47,6 +47,13 @@ def test_the_same_request_gets_the_first_answer_again(api: httpx.Client, project
     assert len(project.onchain.contracts) == 1
 
 
+def test_members_in_another_order_are_the_same_body(api: httpx.Client) -> None:
+    first = create(api, "k")
+    headers = {"x-idempotency-key": "k"}
+    again = api.post("/v1/contracts", json=dict(reversed(contract().items())), headers=headers)
+    assert (again.status_code, again.content) == (200, first.content)
+
+
 def test_another_body_or_query_is_a_conflict(api: httpx.Client) -> None:
     create(api, "k")
     for refused in (create(api, "k", 2), create(api, "k", params={"a": "b"})):

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from mockserver.crypto.p256 import read_pkcs8
+from mockserver.crypto.tokens import BadToken, read_es256
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.beginning import changed_settings, read_document, start_up_texts
@@ -28,6 +31,7 @@ from mockserver.replay.urls import header_of, quote_path
 from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
 from mockserver.server.answering.masking import members_that_come_twice
+from mockserver.server.recording.placeholders import UNREPEATABLE
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
@@ -201,6 +205,9 @@ class _Writer:
     def _headers(self, call: Call, *, is_json: bool, is_signed: bool) -> dict[str, str]:
         request = call.linked.request
         own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
+        if not is_signed and header_of(request, _SIGNED) is not None:
+            # The token that is sent as it was may name the host.
+            own.discard("host")
         secret = f"Bearer {self._history.project.secret_key}"
         found: dict[str, Text] = {}
         for (name, value), text in zip(request.headers, call.linked.headers, strict=True):
@@ -214,7 +221,15 @@ class _Writer:
         if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
             # A token that was refused is sent as it was.
             return False
-        return endpoint.access.wallet_auth and header_of(call.linked.request, _SIGNED) is not None
+        token = header_of(call.linked.request, _SIGNED)
+        if token is None or not endpoint.access.wallet_auth:
+            return False
+        # A test signs with the secret that a project begins with. What another one signed is sent as it was.
+        try:
+            read_es256(token, read_pkcs8(default_secret(self._history.project)).public_key())
+        except BadToken:
+            return UNREPEATABLE in token
+        return True
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request

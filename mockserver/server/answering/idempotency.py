@@ -2,6 +2,8 @@
 
 from hashlib import blake2b
 
+import orjson
+
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
@@ -68,4 +70,9 @@ def keep(project: Project, answer_id: str, request: Request, response: Response)
 
 
 def _fingerprint(request: Request) -> bytes:
-    return blake2b(request.query.encode() + b"\0" + request.body, digest_size=16).digest()
+    """A digest of what is asked. The order of a JSON object's members says nothing."""
+    try:
+        body = orjson.dumps(orjson.loads(request.body), option=orjson.OPT_SORT_KEYS)
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):
+        body = request.body
+    return blake2b(request.query.encode() + b"\0" + body, digest_size=16).digest()

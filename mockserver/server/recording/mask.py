@@ -158,12 +158,11 @@ class Mask:
         body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
         if not body:
             return body, False
-        is_loose = endpoint is not None and _reads_loose_text(endpoint)
         self._known.is_found, self._known.left = True, MOST_HIDDEN
         try:
             if len(body) > MOST_BYTES:
                 raise TooMuch
-            hidden = self._hide_in_read(body, request.headers.get("content-type", ""), plan, is_loose)
+            hidden = self._hide_in_read(body, request.headers.get("content-type", ""), plan, endpoint)
             shown = body if self._known.is_found else hidden
             self.search.replace(shown)
         except TooMuch:
@@ -173,16 +172,18 @@ class Mask:
             self._known.left = None
         return shown, hidden != body
 
-    def _hide_in_read(self, body: bytes, content_type: str, plan: Plan, is_loose: bool) -> bytes:
+    def _hide_in_read(self, body: bytes, content_type: str, plan: Plan, endpoint: Endpoint | None) -> bytes:
         """A body with placeholders. TooMuch for one that is not JSON, a form or for the control API."""
         value = read_json(body)
         if value is UNREAD:
             text = body.decode("latin-1")
             if is_form(body, content_type):
                 return self._hiding.pairs(text, plan, is_body=True).encode("latin-1", "replace")
-            text = self._hiding.loose_text(text)
-            if is_loose:
-                return text.encode("latin-1", "replace")
+            hidden = self._hiding.loose_text(text).encode("latin-1", "replace")
+            # An answer says where JSON is wrong: elsewhere, once something before it is hidden.
+            is_kept = endpoint is not None and not endpoint.family.public and endpoint.reads is None
+            if _reads_loose_text(endpoint) or (is_kept and self.search.replace(hidden) == body):
+                return hidden
             raise TooMuch
         texts = (each for each in value.values() if isinstance(each, str)) if isinstance(value, dict) else ()
         self._known.hashes = [each for text in texts for each in self._hashes_of.get(text, ())]
@@ -400,10 +401,9 @@ class Mask:
         return line if hidden is raw else orjson.loads(hidden)
 
 
-def _reads_loose_text(endpoint: Endpoint) -> bool:
+def _reads_loose_text(endpoint: Endpoint | None) -> bool:
     """Whether a body that is no JSON is a text such as a scenario: a state has base64 in it."""
-    family = endpoint.family
-    return (family.is_rpc or not family.public) and endpoint.reads != CONTENT_TYPE
+    return endpoint is not None and (endpoint.family.is_rpc or endpoint.reads not in (None, CONTENT_TYPE))
 
 
 def _shows_state(line: Line) -> bool:

@@ -64,6 +64,8 @@ def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
     ({"exp": 1_767_225_600}, "it has expired on this project's clock."),
     ({"exp": "4000000000"}, "its expiry (exp) is no number."),
     ({"exp": True}, "its expiry (exp) is no number."),
+    ({"sub": None}, "it names no user (sub)."),
+    ({"sub": ""}, "it names no user (sub)."),
     ({"sub": ["7"]}, "it names no user (sub)."),
     ({"sub": {"id": "7"}}, "it names no user (sub)."),
     ({"sub": True}, "it names no user (sub)."),

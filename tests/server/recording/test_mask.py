@@ -241,6 +241,19 @@ def test_an_unread_body_is_hidden_whole_with_what_it_names(mask: Mask) -> None:
     assert mask.hide_line({"a": beginning}) == {"a": "unrepeatable-0000003".ljust(len(beginning), ".")}
 
 
+@cases(
+    "body, is_shown",
+    (f'{{"secret": "{SECRET}",, "x": 1}}', False),
+    ('{"seconds": 5,, "x": 1}', True),
+)
+def test_wrong_json_with_a_secret_is_hidden_whole(mask: Mask, body: str, is_shown: bool) -> None:
+    # The answer says in which column it is wrong, and a placeholder may be shorter than a secret.
+    given = Request("PUT", "/_mock/projects/-/settings", "", {}, body.encode(), raw_headers=[])
+    shown = mask.hide_request(given).body
+    assert (shown == body.encode()) is is_shown
+    assert shown.startswith(b"unrepeatable-") is not is_shown
+
+
 def test_a_body_with_thousands_of_secrets_is_hidden_whole(mask: Mask) -> None:
     body = {"a": [{"password": f"password-{number:04}"} for number in range(4_000)]}
     assert written(mask, body)["body"].startswith("unrepeatable-")

@@ -27,8 +27,6 @@ def profile_of_token(project: Project, provider: Provider, token: str, nonce: st
         raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason=str(error)) from None
     if nonce is not None and claims.get("nonce") != nonce:
         raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it has another nonce")
-    if subject is None:
-        raise ApiError(errors.IAM_ID_TOKEN_INVALID, reason="it names no user (sub)")
     return project.identity.profiles.put(_profile(provider, subject, claims))
 
 

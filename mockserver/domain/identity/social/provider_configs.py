@@ -95,14 +95,12 @@ def read_claims(project: Project, provider: str, token: str) -> dict[str, Any]:
     return claims
 
 
-def subject_of(claims: Mapping[str, Any], *names: str) -> str | None:
-    """The user whom claims name, by the first of the members that there is; None without any.
+def subject_of(claims: Mapping[str, Any], *names: str) -> str:
+    """The user whom claims name, by the first of the members that there is.
 
-    BadToken for what is no text or number, or is too long to be an id.
+    BadToken without any, and for what is no text or number, or is too long to be an id.
     """
     named = next((value for name in names if (value := claims.get(name)) not in (None, "")), None)
-    if named is None:
-        return None
     if isinstance(named, bool) or not isinstance(named, str | int) or len(str(named)) > _LONGEST_SUBJECT:
         raise BadToken("it names no user (sub)")
     return str(named)

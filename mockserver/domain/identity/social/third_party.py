@@ -35,10 +35,10 @@ TOKEN_ERRORS = (errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKE
 def user_of_token(project: Project, provider: str, token: str, token_type: TokenType | None = None) -> User:
     """The user of a third-party provider's token, created on first use. ApiError with 401.
 
-    A JWT's signature is verified only if the project has the provider's keys; its `exp` always is. An
-    opaque token, as some providers have, is itself the user's id, unless it is said to be an id token.
-    An address that the provider has verified selects the user who has verified the same one; a new user
-    does not get an address that another user has.
+    A JWT names the user (`sub`). Its signature is verified only if the project has the provider's keys; its
+    `exp` always is. An opaque token, as some providers have, is itself the user's id, unless it is said to
+    be an id token. An address that the provider has verified selects the user who has verified the same
+    one; a new user does not get an address that another user has.
     """
     _require_third_party(project, provider)
     return _user_of_token(project, provider, token, token_type)
@@ -100,7 +100,7 @@ def _read_identity(
     if token_type == "idToken" or token.count(".") == 2 or provider in project.settings.provider_keys:
         try:
             claims = read_claims(project, provider, token)
-            return subject_of(claims, "sub", "user_id") or token, claims
+            return subject_of(claims, "sub", "user_id"), claims
         except BadToken as error:
             raise ApiError(errors.PLAYER_TOKEN_INVALID, reason=f"{error}.") from None
     if not token.strip():
