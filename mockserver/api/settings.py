@@ -17,17 +17,16 @@ ENTRIES: dict[str, type[ChainSettings] | type[TokenSettings]] = {
 }
 """The settings that are mappings, and the model of their entries."""
 
-_DIGITS = re.compile("[0-9]{1,78}")
+_WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
 _KEYS = {
     "chains": "is not a chain id in decimal digits",
     "tokens": "is not an address in lower case: 0x and 40 hexadecimal digits",
 }
 
 
-def exact_setting(name: str, value: object) -> object:
-    """An amount that came as a text, because JSON clients cannot hold such a number, as the number."""
-    is_text = name.endswith("_wei") and isinstance(value, str) and _DIGITS.fullmatch(value)
-    return int(str(value)) if is_text else value
+def exact_number(value: object) -> object:
+    """A whole number that came as a text, because JSON clients cannot hold it, as the number."""
+    return int(value) if isinstance(value, str) and _WHOLE_NUMBER.fullmatch(value) else value
 
 
 def setting_findings(error: ValidationError) -> dict[str, dict[str, object]]:

@@ -469,6 +469,12 @@ def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:
     assert scenario.settings == {"starting_balance_wei": 123456789012345678901}
 
 
+@cases("value", '"5000"', "5000")
+def test_a_number_of_any_setting_may_be_a_text(value: str, routes: Routes) -> None:
+    scenario = read(f"settings: {{link_lifetime_ms: {value}}}", "s.yaml", routes)
+    assert scenario.settings == {"link_lifetime_ms": 5000}
+
+
 def test_a_scenario_is_named_after_its_file_by_default(routes: Routes) -> None:
     assert read("seed: a", "dir/rate-limit.yaml", routes).name == "rate-limit"
     assert read("name: mine\nseed: a", "dir/rate-limit.yaml", routes).name == "mine"

@@ -108,7 +108,13 @@ def test_an_amount_beyond_64_bits_survives(api: Client) -> None:
 
 
 @cases(
-    "text, status", ("5000000000000000001", 200), (str(2**256), 400), ("9" * 100, 400), ("-5", 400), ("", 400)
+    "text, status",
+    ("5000000000000000001", 200),
+    (str(2**256), 400),
+    ("9" * 100, 400),
+    ("-5", 400),
+    ("", 400),
+    ("007", 400),
 )
 def test_an_amount_may_be_a_text_of_digits(text: str, status: int, api: Client) -> None:
     changed = api.put(SETTINGS, json={"starting_balance_wei": text})

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails
 
 from mockserver.api.endpoint import Routes
-from mockserver.api.settings import SETTINGS, exact_setting, setting_findings
+from mockserver.api.settings import SETTINGS, exact_number, setting_findings
 from mockserver.api.wire import adapter
 from mockserver.scenario.grammar.calls import public_operations
 from mockserver.scenario.grammar.parts import (
@@ -153,8 +154,18 @@ def _read_settings(value: Any) -> Mapping[str, Any]:
 
 
 def _read_setting(name: str, value: Any) -> Any:
-    given = json.dumps({name: exact_setting(name, value)})
-    return getattr(adapter(Settings).validate_json(given, strict=True), name)
+    def read(value: Any) -> Any:
+        return getattr(adapter(Settings).validate_json(json.dumps({name: value}), strict=True), name)
+
+    try:
+        return read(value)
+    except ValidationError:
+        # It is a text until a setting wants a number.
+        number = exact_number(value)
+        if number is not value:
+            with suppress(ValidationError):
+                return read(number)
+        raise
 
 
 class _AsSettings:

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.settings import SETTINGS, exact_setting, setting_findings
+from mockserver.api.settings import SETTINGS, exact_number, setting_findings
 from mockserver.api.values import to_json
 from mockserver.api.wire import adapter, summary
 from mockserver.errors import ApiError
@@ -230,7 +230,11 @@ def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str =
     found: dict[str, dict[str, object]] = {
         name: {"message": f"is not a setting{hints.get(name, '')}"} for name in unknown
     }
-    known = {name: exact_setting(name, value) for name, value in changes.items() if name in SETTINGS}
+    known = {
+        name: exact_number(value) if name.endswith("_wei") else value
+        for name, value in changes.items()
+        if name in SETTINGS
+    }
     try:
         # Validate as JSON: strict mode accepts a list for a tuple there, but not in Python.
         merged: Settings = adapter(Settings).validate_json(to_json(asdict(current) | known), strict=True)
