@@ -107,15 +107,17 @@ def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
 
 def _users_linked_as(project: Project, query: ListUsers) -> frozenset[str] | None:
     """The users with a linked account that matches all its filters; None without such filters."""
+    wanted = query.authProviderId
     where = {
+        # By the name that is shown, or the provider's own.
+        "provider": wanted and {wanted, *(each for each in THIRD_PARTIES if _shown_provider(each) == wanted)},
         "account_id": query.externalUserId,
         "wallet_client_type": query.walletClientType,
     }
-    wanted, table = query.authProviderId, project.identity.linked_accounts
-    if not any((wanted, *where.values())):
+    if not any(where.values()):
         return None
-    rows = table.page(limit=len(table), where=where).rows
-    return frozenset(row.user_id for row in rows if wanted in (None, row.provider, _shown_provider(row)))
+    table = project.identity.linked_accounts
+    return frozenset(row.user_id for row in table.page(limit=len(table), where=where).rows)
 
 
 @users.endpoint("GET /v2/users/{id}", "GetAuthUser", _READ, errors=(errors.USER_NOT_FOUND,))
@@ -183,14 +185,14 @@ def user_answer(project: Project, row: User) -> UserAnswer:
     }
 
 
-def _shown_provider(row: LinkedAccount) -> str:
-    """The provider by a name that clients know: of those whose tokens are accepted, they know two."""
-    return row.provider if row.provider == "oidc" or row.provider not in THIRD_PARTIES else "custom"
+def _shown_provider(provider: str) -> str:
+    """A provider by a name that clients know: of those whose tokens are accepted, they know two."""
+    return provider if provider == "oidc" or provider not in THIRD_PARTIES else "custom"
 
 
 def _linked_account_answer(row: LinkedAccount) -> LinkedAccountAnswer:
     answer: LinkedAccountAnswer = {
-        "provider": _shown_provider(row),
+        "provider": _shown_provider(row.provider),
         "createdAt": to_seconds(row.created_ms),
         "updatedAt": to_seconds(row.updated_ms),
         "accountId": row.account_id,

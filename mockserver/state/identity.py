@@ -195,6 +195,8 @@ class Identity(Tables):
     profiles = table(ProviderProfile, "provider")
     consent_requests = table(
         ConsentRequest,
+        "code",
+        "polling_key",
         retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
     )
     verifications = table(

@@ -226,13 +226,13 @@ class World:
         key that a project has which stays; nothing has changed then.
         """
         coming = {project: other.keys_of(project) for project in other}
-        leaving = [project for project in map(self._projects.get, other._projects) if project is not None]
+        leaving = dict.fromkeys(filter(None, map(self._projects.get, other._projects)))
         for text in (text for keys in coming.values() for text in keys if text in self._keys):
             holder = self._keys[text].project
             if holder not in leaving:
                 if not holder.is_as_begun:
                     raise ValueError(text)
-                leaving.append(holder)
+                leaving[holder] = None
         for project in leaving:
             self.delete(project)
         for project, keys in coming.items():

@@ -253,6 +253,7 @@ def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
 
 
 def add_events(project: Project, row: Transaction, *events: str) -> Transaction:
+    """Add events to the timeline of a transaction."""
     now_ms = project.clock.now_ms
     added = tuple(TimelineEvent(event, now_ms) for event in events)
     return row._replace(timeline=row.timeline + added, updated_ms=now_ms)

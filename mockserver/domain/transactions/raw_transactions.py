@@ -13,7 +13,7 @@ from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.transactions import mining
 from mockserver.domain.transactions.fates import failure_of, take_fate
 from mockserver.domain.transactions.lifecycle import fail, send, use_nonce
-from mockserver.state.chains import Execution, RawExecution, UserOperationExecution
+from mockserver.state.chains import Execution, NodeState, RawExecution, UserOperationExecution
 from mockserver.state.onchain import CallRecord, Charge, Transaction, TransactionError
 from mockserver.state.project import Project
 
@@ -87,9 +87,14 @@ def _take_due(project: Project, chain_id: int, sender: str) -> RawExecution | No
     due = (each for each in node.queued if each.sender == sender and each.transaction.nonce <= nonce)
     execution = next(due, None)
     if execution is not None:
-        others = tuple(each for each in node.queued if each is not execution)
-        project.chains.nodes.put(node._replace(queued=others))
+        take_queued(project, node, execution.hash)
     return execution
+
+
+def take_queued(project: Project, node: NodeState, hash: bytes) -> None:
+    """Take a transaction out of those that wait for others at a node."""
+    others = tuple(each for each in node.queued if each.hash != hash)
+    project.chains.nodes.put(node._replace(queued=others))
 
 
 def require_sendable(

@@ -116,11 +116,6 @@ def find_queued(chain: Chain, hash: bytes) -> RawExecution | None:
     return next((each for each in chain.node.queued if each.hash == hash), None)
 
 
-def take_queued(chain: Chain, hash: bytes) -> None:
-    """Take a transaction out of those that wait for others."""
-    chain.change_node(queued=tuple(each for each in chain.node.queued if each.hash != hash))
-
-
 def require_raise(before: EvmTransaction, after: EvmTransaction) -> None:
     """RpcError unless a transaction offers a tenth more than the one that it replaces."""
     if after.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:

@@ -15,13 +15,13 @@ from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.domain.transactions.mining import change_settings
-from mockserver.domain.transactions.raw_transactions import drop
+from mockserver.domain.transactions.raw_transactions import drop, take_queued
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, NodeMethods
-from mockserver.nodes.evm.pool import find_queued, take_queued
+from mockserver.nodes.evm.pool import find_queued
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
@@ -300,7 +300,7 @@ def drop_transaction(chain: Chain, hash: Hash) -> str | None:
     """Take a transaction out of the mempool that waits for a block."""
     row = chain.find(hash)
     if row is None and find_queued(chain, hash):
-        take_queued(chain, hash)
+        take_queued(chain.project, chain.node, hash)
         return to_hex(hash)
     if row is None or row.status != "sent" or not row.is_raw:
         return None

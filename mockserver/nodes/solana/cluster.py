@@ -100,9 +100,9 @@ class Cluster:
 
     def state_of(self, address: str) -> SolanaState:
         """An account as it is now."""
-        row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
-        if row is not None:
-            return SolanaState(*row.state)
+        kept = self._kept(address)
+        if kept is not None:
+            return kept
         if address == self.payer:
             return EMPTY._replace(lamports=_PAYER_LAMPORTS)
         if address == NATIVE_MINT:
@@ -112,7 +112,7 @@ class Cluster:
         if mint is None:
             return EMPTY._replace(lamports=self._starting_lamports(address))
         data = TokenAccount(mint, self.payer).pack()
-        return SolanaState(rent_exempt(len(data)), self._kept(mint).owner, data)
+        return SolanaState(rent_exempt(len(data)), (self._kept(mint) or EMPTY).owner, data)
 
     def accounts(self) -> Iterator[tuple[str, SolanaState]]:
         """The accounts that transactions have made, with their addresses."""
@@ -130,9 +130,9 @@ class Cluster:
         is_own = self.project.wallets.has_account_at(address)
         return self.project.settings.starting_balance_wei // _WEI_OF_A_LAMPORT if is_own else 0
 
-    def _kept(self, address: str) -> SolanaState:
+    def _kept(self, address: str) -> SolanaState | None:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
-        return EMPTY if row is None else SolanaState(*row.state)
+        return None if row is None else SolanaState(*row.state)
 
     def sponsorship(self) -> FeeSponsorship | None:
         """The first fee sponsorship that is for Solana."""
@@ -145,7 +145,7 @@ class Cluster:
         row = self.sponsorship()
         found = {}
         for mint in row.strategy.spl_tokens if row else ():
-            state = self._kept(mint)
+            state = self._kept(mint) or EMPTY
             if read_mint(state) is not None:
                 found[associated_token_address(self.payer, mint, state.owner)] = mint
         return found

@@ -157,16 +157,6 @@ def admit(endpoint: Endpoint, found: Identified | None, request: Request) -> Cal
 
     This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
     """
-    try:
-        return _admit(endpoint, found, request.query)
-    except ApiError as refused:
-        # The reference implementation looks at the body before it looks for a session. It links no wallets.
-        if refused.row is errors.IAM_UNAUTHORIZED and endpoint.family is IAM:
-            endpoint.read_body(request.body, request.headers.get("content-type", ""))
-        raise
-
-
-def _admit(endpoint: Endpoint, found: Identified | None, query: str) -> Caller:
     access = endpoint.access
     if not access.schemes:
         return ANONYMOUS_CALLER
@@ -180,9 +170,9 @@ def _admit(endpoint: Endpoint, found: Identified | None, query: str) -> Caller:
             accepted=" or ".join(words for scheme, words in SCHEME_WORDS.items() if scheme in access.schemes),
         )
     if found.token is None:
-        return _with_scopes(endpoint, found)
-    caller = _require_session(endpoint, found, found.token)
-    if caller.session is None or parse_qs(query).get("disableRefresh") == ["true"]:
+        return _with_scopes(endpoint, found, request)
+    caller = _require_session(endpoint, found, found.token, request)
+    if caller.session is None or parse_qs(request.query).get("disableRefresh") == ["true"]:
         return caller
     session = renew_session(found.project, caller.session)
     return caller._replace(session=session, renewed=session is not caller.session)
@@ -196,7 +186,7 @@ def name_caller(found: Identified, by: str) -> str | None:
     return found.key if by == "key" else find_user_id(found)
 
 
-def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
+def _with_scopes(endpoint: Endpoint, found: Identified, request: Request) -> Caller:
     access = endpoint.access
     scope = access.scope
     if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
@@ -204,8 +194,16 @@ def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
     if access.aal2:
         _require_aal2(endpoint, found)
     if access.session_required:
-        raise ApiError(errors.IAM_UNAUTHORIZED)
+        raise _unauthorized(endpoint, request)
     return Caller(found.scheme, found.scopes)
+
+
+def _unauthorized(endpoint: Endpoint, request: Request, note: str = "") -> ApiError:
+    """That there is no session. ApiError for a body that is wrong, which the reference looks at before."""
+    # It links no wallets: these operations have a family of their own.
+    if endpoint.family is IAM:
+        endpoint.read_body(request.body, request.headers.get("content-type", ""))
+    return ApiError(errors.IAM_UNAUTHORIZED, note=note)
 
 
 def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
@@ -215,7 +213,7 @@ def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
         raise ApiError(errors.AAL2_REQUIRED, operation=endpoint.operation)
 
 
-def _require_session(endpoint: Endpoint, found: Identified, token: str) -> Caller:
+def _require_session(endpoint: Endpoint, found: Identified, token: str, request: Request) -> Caller:
     if found.scheme is Scheme.THIRD_PARTY:
         user = user_of_token(found.project, found.provider or "", token)
         return Caller(found.scheme, user=user)
@@ -224,7 +222,7 @@ def _require_session(endpoint: Endpoint, found: Identified, token: str) -> Calle
         return Caller(found.scheme, user=reading.user, session=reading.session)
     if endpoint.family.forgives_tokens:
         if endpoint.access.session_required:
-            raise ApiError(errors.IAM_UNAUTHORIZED, note=note_dropped(found.project.identity.sessions))
+            raise _unauthorized(endpoint, request, note_dropped(found.project.identity.sessions))
         return Caller(found.scheme)
     raise _no_session([found.project], token)
 

@@ -40,9 +40,10 @@ _BROUGHT = {
     "webhooks.triggers": ("target",),
 }
 """The members of rows that a client or a receiver brought, and that may have secrets."""
+_OF_CONSENT = ("code", "polling_key")
 _ISSUED = {
     "funding.sessions": ("client_secret",),
-    "identity.consent_requests": ("code", "polling_key"),
+    "identity.consent_requests": _OF_CONSENT,
     "identity.sessions": ("token",),
     "identity.verifications": ("value",),
 }
@@ -235,7 +236,7 @@ class KnownSecrets:
                     return True
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
                     return True
-                if any(text in (each.code, each.polling_key) for each in identity.consent_requests):
+                if any(identity.consent_requests.first(name, text) for name in _OF_CONSENT):
                     return True
                 if text.count(".") == 2 and read_claims(project, text) is not None:
                     return True

@@ -128,7 +128,7 @@ def link_identity(
 def update_metadata(
     project: Project, linked: LinkedAccount, metadata: Mapping[str, str | int | float | bool] | Literal[""]
 ) -> LinkedAccount:
-    """Merge metadata into a linked account."""
+    """Merge metadata into a linked account, as `merge_metadata` does."""
     kept = merge_metadata(linked.metadata, metadata)
     return project.identity.linked_accounts.replace(
         linked._replace(metadata=kept, updated_ms=project.clock.now_ms)
