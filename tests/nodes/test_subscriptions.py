@@ -21,13 +21,18 @@ from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
-from tests.live import listening, project_of
+from tests.live import connect, listening, project_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.nodes.web_socket import Closed, WebSocket, connected
 from tests.replay.runs import play
 from tests.tables import cases
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+COMPRESSED = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: permessage-deflate\r\n"
+)
+"""The handshake of a client that compresses messages where the server does, as most offer."""
 HERE = f"/chains/{CHAIN}/rpc"
 
 
@@ -51,6 +56,15 @@ def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
         mock = server.control.create_project(name="chains")
         node = Node(stack.enter_context(mock.connect()), project_of(server, mock))
         yield Stage(server, mock, node, stack)
+
+
+def test_messages_are_not_compressed(stage: Stage) -> None:
+    with connect(stage.mock) as connection:
+        offer = f"GET /_mock/projects/{stage.mock.id}{HERE} HTTP/1.1\r\nHost: localhost\r\n{COMPRESSED}\r\n"
+        connection.sendall(offer.encode())
+        answer = connection.recv(65536).lower()
+    assert answer.startswith(b"http/1.1 101")
+    assert b"sec-websocket-extensions" not in answer
 
 
 def test_a_message_is_a_request(stage: Stage) -> None:

@@ -125,6 +125,8 @@ class Listener(Server):
                 # Called like a class.
                 ws=open_websocket,  # type: ignore[arg-type]
                 ws_max_size=app.limits.max_body_bytes,
+                # It would take 300 KB of each connection, most of which stays when that ends.
+                ws_per_message_deflate=False,
                 lifespan="off",
                 log_config=None,
                 access_log=False,
