@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
-from mockserver.exploring.report import Result, write_report
+from mockserver.exploring.report import Result, open_folder, write_report
 from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
@@ -83,7 +83,8 @@ class _Baseline:
 
 
 def explore(settings: Settings) -> tuple[list[Result], int]:
-    """Run a command with each failure; what it has shown, and how many were not tried. CannotExplore."""
+    """Run a command with each failure; what that has shown, and how many are untried. CannotExplore, OSError."""
+    open_folder(settings.folder)
     read_ms = Ticker().real_ms
     until_ms = read_ms() + 1000 * settings.budget_s
     base = _run_without(settings)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
@@ -96,9 +97,15 @@ def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
         yield "   another run has shown something else"
 
 
+def open_folder(folder: Path) -> None:
+    """Make the folder of the report, before the trials. OSError if nothing can be written there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
+
+
 def write_report(folder: Path, results: Sequence[Result], untried: int, command: Sequence[str] = ()) -> None:
     """Write `report.json`, `report.html`, and a scenario for each finding, in place of earlier ones."""
-    folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
         old.unlink()
     shown: list[dict[str, Any]] = []

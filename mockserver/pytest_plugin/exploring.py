@@ -15,7 +15,7 @@ from _pytest.runner import runtestprotocol
 from mockserver.exploring.changed import find_changed, is_affected
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
-from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
+from mockserver.exploring.report import Result, lines_of, open_folder, read_known, trial_of, write_report
 from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
@@ -90,6 +90,11 @@ class Explorer(Observer):
             self._only = None if checked is None else trial_of(checked)
         except (OSError, ValueError) as error:
             raise pytest.UsageError(f"--mockserver-explore-check: {error}") from None
+        try:
+            if checked is None:
+                open_folder(folder)
+        except OSError as error:
+            raise pytest.UsageError(f"--mockserver-explore-dir: {error}") from None
         since = config.getoption("--mockserver-explore-since")
         try:
             self._changed = None if since is None else find_changed(config.rootpath, since)

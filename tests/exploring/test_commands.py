@@ -133,6 +133,16 @@ def test_what_cannot_be_explored_is_said(
     assert finding in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_written_is_found_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken, ran = tmp_path / "taken", tmp_path / "ran"
+    taken.touch()
+    assert explore(taken / "found", sys.executable, "-c", f"open({str(ran)!r}, 'w')") == 3
+    assert str(taken) in capsys.readouterr().err
+    assert not ran.exists()
+
+
 def test_a_recording_is_linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "run.jsonl"
     with LiveServer() as server:

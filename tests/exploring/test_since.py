@@ -79,6 +79,10 @@ def test_only_tests_that_changed_are_run_and_explored(checkout: Path) -> None:
     assert (code, "test_two.py::test_reads" in shown, "test_one.py" in shown) == (0, True, False), shown
     code, shown = run("pytest", *options, "nowhere", cwd=checkout, path=path)
     assert (code, "--mockserver-explore-since: " in shown) == (4, True), shown
+    code, shown = run(
+        "pytest", *options, "HEAD", "--mockserver-explore-dir=test_one.py", cwd=checkout, path=path
+    )
+    assert (code, "--mockserver-explore-dir: " in shown) == (4, True), shown
 
 
 def test_what_is_known_of_a_command_is_not_tried_again(
