@@ -83,7 +83,7 @@ class _Baseline:
 
 
 def explore(settings: Settings) -> tuple[list[Result], int]:
-    """Run a command with each failure; what that has shown, and how many are untried. CannotExplore, OSError."""
+    """Run a command with each failure; what it shows, and how many are untried. CannotExplore, OSError."""
     open_folder(settings.folder)
     read_ms = Ticker().real_ms
     until_ms = read_ms() + 1000 * settings.budget_s
