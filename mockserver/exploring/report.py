@@ -100,8 +100,7 @@ def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
 def open_folder(folder: Path) -> None:
     """Make the folder of the report, before the trials. OSError if nothing can be written there."""
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryFile(dir=folder):
-        pass
+    TemporaryFile(dir=folder).close()
 
 
 def write_report(folder: Path, results: Sequence[Result], untried: int, command: Sequence[str] = ()) -> None:

@@ -12,17 +12,23 @@ from solders.keypair import Keypair
 from solders.litesvm import LiteSVM
 from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_ID
-from solders.system_program import CreateAccountParams, create_account
+from solders.system_program import (
+    CreateAccountParams,
+    CreateAccountWithSeedParams,
+    create_account,
+    create_account_with_seed,
+)
 from solders.sysvar import CLOCK, RENT
 
 from mockserver.chain.solana.running import LOADER, UPGRADEABLE_LOADER
 from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
-from tests.nodes.cluster import ALICE, BOB, MINT, SOL, TOKEN, Cluster, make_token
+from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token, token
 from tests.tables import cases
 
 PROGRAM = Keypair.from_seed(b"\x61" * 32)
 BUFFER = Keypair.from_seed(b"\x62" * 32)
+TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 LOADER_ID = Pubkey.from_string(UPGRADEABLE_LOADER)
 CHUNK = 900
 
@@ -69,6 +75,73 @@ def test_an_error_of_a_deployed_program_is_its_own(cluster: Cluster) -> None:
     assert cluster.balance(ALICE.pubkey()) == 10 * SOL - 5000
 
 
+def with_seed(seed: str = "first") -> tuple[Instruction, Pubkey]:
+    """Makes an account whose address is of Alice's and a seed."""
+    base, owner = ALICE.pubkey(), PROGRAM.pubkey()
+    made = Pubkey.create_with_seed(base, "first", owner)
+    params = CreateAccountWithSeedParams(
+        from_pubkey=base, to_pubkey=made, base=base, seed=seed, lamports=SOL, space=5, owner=owner
+    )
+    return create_account_with_seed(params), made
+
+
+def test_an_account_with_a_seed_is_created(cluster: Cluster) -> None:
+    creates, made = with_seed()
+    assert isinstance(cluster.send(creates, signers=[ALICE]), str)
+    shown = cluster.ask("getAccountInfo", str(made), {"encoding": "base64"})["value"]
+    assert (shown["lamports"], shown["space"], shown["owner"]) == (SOL, 5, str(PROGRAM.pubkey()))
+
+
+def test_tokens_with_extensions_are_shown(cluster: Cluster) -> None:
+    alice, mint, size = ALICE.pubkey(), MINT.pubkey(), 278
+    params = CreateAccountParams(
+        from_pubkey=alice, to_pubkey=mint, lamports=SOL, space=size, owner=TOKEN_2022
+    )
+    fee = b"\x1a\0" + b"\0" * 2 + struct.pack("<HQ", 100, 1000)
+    steps = [
+        Instruction(TOKEN_2022, data, [AccountMeta(mint, False, True)])
+        for data in (fee, b"\x14\6" + bytes(alice) + b"\0")
+    ]
+    assert isinstance(cluster.send(create_account(params), *steps, signers=[ALICE, MINT]), str)
+    mine, _ = Pubkey.find_program_address([bytes(alice), bytes(TOKEN_2022), bytes(mint)], ASSOCIATED)
+    named = [AccountMeta(mine, False, True), AccountMeta(alice, False, False), AccountMeta(mint, False, True)]
+    others = [AccountMeta(each, False, False) for each in (SYSTEM_ID, TOKEN_2022)]
+    opens = Instruction(ASSOCIATED, b"\0", [AccountMeta(alice, True, True), *named, *others])
+    minting = [named[2], named[0], AccountMeta(alice, True, False)]
+    mints = Instruction(TOKEN_2022, b"\7" + struct.pack("<Q", 9), minting)
+    assert isinstance(cluster.send(opens, mints, signers=[ALICE]), str)
+    assert cluster.ask("getTokenAccountBalance", str(mine))["value"]["amount"] == "9"
+    assert cluster.ask("getTokenSupply", str(mint))["value"]["amount"] == "9"
+
+
+def test_durable_nonces_are_refused(cluster: Cluster) -> None:
+    accounts = [AccountMeta(PROGRAM.pubkey(), False, True), AccountMeta(RENT, False, False)]
+    advance = Instruction(SYSTEM_ID, struct.pack("<I", 4), accounts)
+    refused = cluster.send(advance, signers=[ALICE])
+    assert refused["data"]["logs"][1] == "this instruction is not executed here: there are no durable nonces"
+
+
+def test_the_number_of_a_program_s_own_error_is_shown(cluster: Cluster) -> None:
+    (creates, _), (other, _) = with_seed(), with_seed("second")
+    refused = cluster.send(Instruction(SYSTEM_ID, other.data, creates.accounts), signers=[ALICE])
+    assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 5}]}
+    assert refused["message"].endswith("Error processing Instruction 0: custom program error: 0x5")
+
+
+def test_the_owners_of_a_multisig_send_its_tokens(cluster: Cluster) -> None:
+    mine, theirs = make_token(cluster)
+    alice, multisig = ALICE.pubkey(), PROGRAM.pubkey()
+    params = CreateAccountParams(from_pubkey=alice, to_pubkey=multisig, lamports=SOL, space=355, owner=TOKEN)
+    created = create_account(params)
+    owned = token(2, b"\1", (multisig, False, True), (RENT, False, False), (alice, False, False))
+    given = token(6, b"\2\1" + bytes(multisig), (mine, False, True), (alice, True, False))
+    assert isinstance(cluster.send(created, owned, given, signers=[ALICE, PROGRAM]), str)
+    amount, there = struct.pack("<Q", 5), (theirs, False, True)
+    sends = token(3, amount, (mine, False, True), there, (multisig, False, False), (alice, True, False))
+    assert isinstance(cluster.send(sends, signers=[ALICE]), str)
+    assert cluster.ask("getTokenAccountBalance", str(theirs))["value"]["amount"] == "5"
+
+
 def test_code_that_is_none_is_not_executed(cluster: Cluster) -> None:
     cluster.ask("surfnet_setAccount", str(PROGRAM.pubkey()), {"data": "0x7f454c46", "executable": True})
     refused = cluster.send(memo(b"hello", ALICE), signers=[ALICE])
@@ -83,6 +156,10 @@ def test_without_the_extra_the_error_says_so(cluster: Cluster, monkeypatch: pyte
     told = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
     assert told["err"] == {"InstructionError": [0, "UnsupportedProgramId"]}
     assert "executed with the extra `solana` only" in told["logs"][1]
+    raw = cluster.make(with_seed()[0], signers=[ALICE])
+    told = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
+    assert told["err"] == {"InstructionError": [0, "InvalidInstructionData"]}
+    assert told["logs"][1] == "this instruction is executed with the extra `solana` only"
 
 
 def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster) -> None:
@@ -98,6 +175,15 @@ def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster)
     sent = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert isinstance(sent, str), sent
     assert cluster.ask("getTokenAccountBalance", str(address))["value"]["amount"] == "0"
+    options = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0}
+    (called,) = cluster.ask("getTransaction", sent, options)["meta"]["innerInstructions"]
+    assert called["index"] == 0
+    kinds = [each["parsed"]["type"] for each in called["instructions"] if "parsed" in each]
+    assert kinds[-1] == "initializeAccount3"
+    assert {each["stackHeight"] for each in called["instructions"]} == {2}
+    raw = cluster.make(Instruction(PROGRAM.pubkey(), b"\1", accounts), signers=[ALICE])
+    simulated = {"encoding": "base64", "innerInstructions": True}
+    assert cluster.ask("simulateTransaction", raw, simulated)["value"]["innerInstructions"] == []
     again = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert again["data"]["err"] == {"InstructionError": [0, "IllegalOwner"]}
 

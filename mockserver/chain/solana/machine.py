@@ -10,24 +10,32 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
-from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed
+from mockserver.chain.solana.messages import TOKEN_PROGRAMS, Message
+from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra
 from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
-from mockserver.chain.solana.tokens import EMPTY, SolanaState
+from mockserver.chain.solana.tokens import EMPTY, MINT_SIZE, TOKEN_ACCOUNT_SIZE, SolanaState
 
 if TYPE_CHECKING:
     from solders.litesvm import LiteSVM
     from solders.message import Message as SoldersMessage
+    from solders.transaction_metadata import TransactionMetadata
 
 FindState = Callable[[str], SolanaState]
 
 
 def needs_machine(message: Message, find_state: FindState) -> bool:
-    """Whether a transaction calls a program that is deployed, or the one that deploys them."""
+    """Whether a transaction calls a program that is deployed, or does more than is executed without it."""
     called = {each.program for each in message.instructions if each.program is not None}
-    return any(
-        program == UPGRADEABLE_LOADER or is_program(find_state(program)) for program in called - {*PROGRAMS}
+    return (
+        any(needs_extra(each.program or "", each.data) for each in message.instructions)
+        or any(_is_extended(find_state(key)) for key in message.keys)
+        or any(each == UPGRADEABLE_LOADER or is_program(find_state(each)) for each in called - {*PROGRAMS})
     )
+
+
+def _is_extended(state: SolanaState) -> bool:
+    """Whether an account of a token program is a multisig, or has extensions of Token-2022."""
+    return state.owner in TOKEN_PROGRAMS and len(state.data) not in (0, MINT_SIZE, TOKEN_ACCOUNT_SIZE)
 
 
 def has_machine() -> bool:
@@ -52,18 +60,36 @@ def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: 
                 raise
             return Executed(before, 0, "InvalidProgramForExecution")
     signatures = [Signature.default()] * message.signers
-    sent = machine.send_transaction(VersionedTransaction.populate(_compile(message), signatures))
+    compiled = _compile(message)
+    sent = machine.send_transaction(VersionedTransaction.populate(compiled, signatures))
+    done = sent.meta() if isinstance(sent, FailedTransactionMetadata) else sent
+    inner = tuple(_inner_calls(done, [message.keys.index(str(key)) for key in compiled.account_keys]))
     if not isinstance(sent, FailedTransactionMetadata):
         returned = sent.return_data()
         data = (str(returned.program_id), bytes(returned.data)) if returned.data else None
         after = before | dict(_changed(machine, message))
-        return Executed(after, sent.fee(), None, tuple(sent.logs()), data)
-    error, logs = _show_error(sent.err()), tuple(sent.meta().logs())
+        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, inner)
+    error, logs = _show_error(sent.err()), tuple(done.logs())
     if isinstance(error, str):
         return Executed(before, 0, error, logs)
-    payer, fee = message.keys[0], sent.meta().fee()
+    payer, fee = message.keys[0], done.fee()
     paid = before[payer]._replace(lamports=before[payer].lamports - fee)
-    return Executed(before | {payer: paid}, fee, error, logs)
+    return Executed(before | {payer: paid}, fee, error, logs, inner=inner)
+
+
+def _inner_calls(done: TransactionMetadata, places: list[int]) -> Iterator[InnerCall]:
+    """The calls of programs by others; `places` are those that the accounts have in the message."""
+    for outer, calls in enumerate(done.inner_instructions()):
+        for each in calls:
+            called = each.instruction()
+            accounts = bytes(places[at] for at in called.accounts)
+            yield (
+                outer,
+                places[called.program_id_index],
+                accounts,
+                bytes(called.data),
+                each.stack_height() or 2,
+            )
 
 
 def _machine(slot: int, now_s: int) -> LiteSVM:
@@ -144,4 +170,8 @@ def _show_error(error: Any) -> Any:
     name = type(error).__name__.removeprefix("TransactionError")
     if name == "Fieldless":
         return str(error).rpartition(".")[2]
-    return {name: json.loads(error.to_json())}
+    shown = json.loads(error.to_json())
+    if name == "InstructionError" and isinstance(shown[1], int):
+        # The error of a program's own has its number alone there.
+        shown[1] = {"Custom": shown[1]}
+    return {name: shown}

@@ -6,7 +6,7 @@ A transaction is executed on the accounts that it names, and gives those that it
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
 from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS, Message
@@ -39,9 +39,20 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
+NATIVE_PROGRAMS = (
+    *("Ed25519SigVerify111111111111111111111111111", "KeccakSecp256k11111111111111111111111111111"),
+    *("Secp256r1SigVerify1111111111111111111111111", "Stake11111111111111111111111111111111111111"),
+)
+"""Programs of every cluster that the extra executes alone."""
+_WITH_EXTRA = "executed with the extra `solana` only"
 LAMPORTS_PER_SIGNATURE = 5_000
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
+
+
+InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
+"""A call of a program by another: the place of the instruction in which it is, those of the program and of
+its accounts among the keys of the message, its data, and how deep it is."""
 
 
 class Executed(NamedTuple):
@@ -55,6 +66,8 @@ class Executed(NamedTuple):
     logs: tuple[str, ...] = ()
     returned: tuple[str, bytes] | None = None
     """What the last program that returned something returned."""
+    inner: tuple[InnerCall, ...] = ()
+    """The calls of programs that are deployed."""
 
 
 def fee_of(message: Message) -> int:
@@ -86,6 +99,13 @@ def units_of(logs: Iterable[str]) -> int:
             # What a program has consumed includes those that it has called.
             units += consumed if depth == 0 else 0
     return units
+
+
+def needs_extra(program: str, data: bytes) -> bool:
+    """Whether an instruction of a program of every cluster is executed by the extra `solana` only."""
+    if program not in _INSTRUCTIONS:
+        return program in NATIVE_PROGRAMS
+    return _handler_of(program, data) is None and not _is_of_nonce(program, data)
 
 
 # --- executing -------------------------------------------------------------------------------------------
@@ -129,14 +149,31 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
     accounts = [each for each in given if each is not None]
     if program in _INSTRUCTIONS:
-        handlers, size = _INSTRUCTIONS[program]
-        _call(run, handlers, int.from_bytes(data[:size], "little"), program, accounts, data[size:])
+        handler = _handler_of(program, data)
+        if handler is None:
+            how = (
+                "not executed here: there are no durable nonces"
+                if _is_of_nonce(program, data)
+                else _WITH_EXTRA
+            )
+            raise ProgramError(BAD_DATA, f"this instruction is {how}")
+        _call(run, handler, program, accounts, data[_INSTRUCTIONS[program][1] :])
     elif program in MEMO_PROGRAMS:
         _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
-        is_deployed = is_program(run.accounts[program])
-        how = "executed with the extra `solana` only" if is_deployed else "not executed here"
+        is_deployed = is_program(run.accounts[program]) or program in NATIVE_PROGRAMS
+        how = _WITH_EXTRA if is_deployed else "not executed here"
         raise ProgramError("UnsupportedProgramId", f"{program} is {how}")
+
+
+def _is_of_nonce(program: str, data: bytes) -> bool:
+    """Whether an instruction is about a durable nonce: no transaction could have it for its block hash."""
+    return program == SYSTEM_PROGRAM and data[:1] in (b"\4", b"\5", b"\6", b"\7")
+
+
+def _handler_of(program: str, data: bytes) -> Handler | None:
+    handlers, size = _INSTRUCTIONS[program]
+    return handlers.get(int.from_bytes(data[:size], "little"))
 
 
 def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
@@ -168,12 +205,7 @@ def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:
         raise ProgramError(BAD_DATA) from None
 
 
-def _call(
-    run: Run, table: Mapping[int, Handler], kind: int, program: str, accounts: list[str], data: bytes
-) -> None:
-    handler = table.get(kind)
-    if handler is None:
-        raise ProgramError(BAD_DATA, f"instruction {kind} is not executed here")
+def _call(run: Run, handler: Handler, program: str, accounts: list[str], data: bytes) -> None:
     try:
         handler(run, program, accounts, data)
     except IndexError:

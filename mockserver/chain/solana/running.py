@@ -147,7 +147,8 @@ class Run:
         return found
 
     def put(self, address: str, packed: Mint | TokenAccount) -> None:
-        self.accounts[address] = self.accounts[address]._replace(data=packed.pack())
+        here, data = self.accounts[address], packed.pack()
+        self.accounts[address] = here._replace(data=data + here.data[len(data) :])
 
 
 Handler: TypeAlias = Callable[[Run, str, list[str], bytes], None]

@@ -12,7 +12,7 @@ TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 NATIVE_MINT = "So11111111111111111111111111111111111111112"
 """The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
-MINT_SIZE, TOKEN_ACCOUNT_SIZE = 82, 165
+MINT_SIZE, TOKEN_ACCOUNT_SIZE, _MULTISIG_SIZE = 82, 165, 355
 _FROZEN = 2
 _FIELD = 2**255 - 19
 _D = -121665 * pow(121666, -1, _FIELD) % _FIELD
@@ -67,8 +67,8 @@ class TokenAccount(NamedTuple):
 
 def read_mint(account: SolanaState) -> Mint | None:
     """The mint in an account, or None."""
-    data = account.data
-    if account.owner not in TOKEN_PROGRAMS or len(data) != MINT_SIZE or data[45] != 1:
+    data = _base_of(account, 1, MINT_SIZE)
+    if not data or data[45] != 1:
         return None
     return Mint(
         _read_option(data[:36]), int.from_bytes(data[36:44], "little"), data[44], _read_option(data[46:])
@@ -77,8 +77,8 @@ def read_mint(account: SolanaState) -> Mint | None:
 
 def read_token_account(account: SolanaState) -> TokenAccount | None:
     """The token account in an account, or None."""
-    data = account.data
-    if account.owner not in TOKEN_PROGRAMS or len(data) != TOKEN_ACCOUNT_SIZE or not data[108]:
+    data = _base_of(account, 2, TOKEN_ACCOUNT_SIZE)
+    if not data or not data[108]:
         return None
     mint, owner, amount = base58_encode(data[:32]), base58_encode(data[32:64]), data[64:72]
     delegated = int.from_bytes(data[121:129], "little")
@@ -92,6 +92,14 @@ def read_token_account(account: SolanaState) -> TokenAccount | None:
         int.from_bytes(data[113:121], "little") if data[109] else None,
         _read_option(data[129:]),
     )
+
+
+def _base_of(account: SolanaState, kind: int, size: int) -> bytes:
+    """What a mint (1) or a token account (2) has before extensions of Token-2022; empty of others."""
+    data = account.data
+    is_extended = len(data) not in (*range(TOKEN_ACCOUNT_SIZE + 1), _MULTISIG_SIZE)
+    is_one = data[TOKEN_ACCOUNT_SIZE] == kind if is_extended else len(data) == size
+    return data[:size] if is_one and account.owner in TOKEN_PROGRAMS else b""
 
 
 def _option(address: str | None) -> bytes:

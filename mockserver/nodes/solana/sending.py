@@ -1,6 +1,7 @@
 """Sending transactions to a Solana cluster, simulating them, and what became of them."""
 
 from base64 import b64encode
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -11,7 +12,7 @@ from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, units_of
+from mockserver.chain.solana.programs import Executed, InnerCall, units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
     MEMO_PROGRAMS,
@@ -92,7 +93,8 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
-    more = {"accounts": accounts, "innerInstructions": None, "replacementBlockhash": replacement}
+    inner = _show_inner(message, executed.inner, "jsonParsed") if options.get("innerInstructions") else None
+    more = {"accounts": accounts, "innerInstructions": inner, "replacementBlockhash": replacement}
     return cluster.in_context({**show_executed(executed), **more})
 
 
@@ -204,6 +206,7 @@ def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
         tuple(map(_brief, before)),
         tuple(map(_brief, after)),
         message.loaded,
+        executed.inner,
     )
     cluster.project.chains.solana_records.insert(record)
     settle_sent(cluster.project, raw, None if error is None else describe_error(executed.error))
@@ -261,7 +264,7 @@ def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | st
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
     version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
-    return {"transaction": shown, **version, "meta": _show_meta(cluster, record)}
+    return {"transaction": shown, **version, "meta": _show_meta(cluster, record, message, encoding)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
@@ -325,7 +328,17 @@ def _show_instruction(instruction: Instruction, places: dict[str, int], is_parse
     return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
 
 
-def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
+def _show_inner(message: Message, inner: Iterable[InnerCall], encoding: str) -> list[dict[str, Any]]:
+    keys, shown = message.keys, dict[int, list[dict[str, Any]]]()
+    places = {key: place for place, key in enumerate(keys)}
+    for outer, program, accounts, data, height in inner:
+        instruction = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        called = _show_instruction(instruction, places, encoding == "jsonParsed")
+        shown.setdefault(outer, []).append({**called, "stackHeight": height})
+    return [{"index": outer, "instructions": calls} for outer, calls in shown.items()]
+
+
+def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:
     return {
         **_show_error(error_of(record)),
         "fee": record.fee,
@@ -333,7 +346,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
         "postBalances": [lamports for lamports, _, _ in record.after],
         "preTokenBalances": _show_tokens(cluster, record.before),
         "postTokenBalances": _show_tokens(cluster, record.after),
-        "innerInstructions": [],
+        "innerInstructions": _show_inner(message, record.inner, encoding),
         "logMessages": list(record.logs),
         "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],
