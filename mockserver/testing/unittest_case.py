@@ -2,7 +2,8 @@
 
 import inspect
 import unittest
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial, update_wrapper, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -75,6 +76,12 @@ class MockServerTestCase(unittest.TestCase):
         self.mock_project = project
         self.mock_api = project.connect()
         self.addCleanup(self.mock_api.close)
+
+    @contextmanager
+    def subTest(self, *args: Any, **params: Any) -> Iterator[None]:  # noqa: N802
+        """See `unittest.TestCase`: its failure does not end the test, and has a report of its own."""
+        with super().subTest(*args, **params), reporting(self.mock_project):
+            yield
 
     def _with_report(self, method: Callable[[], Any]) -> Callable[[], Any]:
         """The test method, whose failure has the report as a note, and which fails when rules never fired."""

@@ -38,6 +38,16 @@ class _Shop(MockServerTestCase):
         self.fail("as expected")
 
 
+class _Parts(MockServerTestCase):
+    __test__ = False
+
+    def test_parts(self) -> None:
+        for part in ("one", "two"):
+            with self.subTest(part=part):
+                self.mock_api.get(f"/v1/contracts/con_{part}")
+                self.fail("on purpose")
+
+
 class _Async(MockServerTestCase, unittest.IsolatedAsyncioTestCase):
     __test__ = False
 
@@ -103,6 +113,13 @@ def test_a_test_case_has_a_project_and_a_failure_has_the_report() -> None:
     assert result.errors == []
     assert "GET /v1/contracts/con_none  404" in printed
     assert "mockserver/testing" not in printed
+
+
+def test_each_failed_part_of_a_test_has_its_report() -> None:
+    result, _ = run_case(_Parts)
+    first, second = (text for _, text in result.failures)
+    assert ("con_one" in first, "con_two" in first) == (True, False)
+    assert ("con_one" in second, "con_two" in second) == (False, True)
 
 
 def test_an_asynchronous_case_has_the_report_and_its_frame() -> None:

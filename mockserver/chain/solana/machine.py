@@ -82,14 +82,8 @@ def _inner_calls(done: TransactionMetadata, places: list[int]) -> Iterator[Inner
     for outer, calls in enumerate(done.inner_instructions()):
         for each in calls:
             called = each.instruction()
-            accounts = bytes(places[at] for at in called.accounts)
-            yield (
-                outer,
-                places[called.program_id_index],
-                accounts,
-                bytes(called.data),
-                each.stack_height() or 2,
-            )
+            program, accounts = places[called.program_id_index], bytes(places[at] for at in called.accounts)
+            yield outer, program, accounts, bytes(called.data), each.stack_height() or 2
 
 
 def _machine(slot: int, now_s: int) -> LiteSVM:

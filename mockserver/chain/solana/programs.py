@@ -45,6 +45,7 @@ NATIVE_PROGRAMS = (
 )
 """Programs of every cluster that the extra executes alone."""
 _WITH_EXTRA = "executed with the extra `solana` only"
+_WITHOUT_NONCES = "not executed here: there are no durable nonces"
 LAMPORTS_PER_SIGNATURE = 5_000
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
@@ -151,11 +152,7 @@ def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -
     if program in _INSTRUCTIONS:
         handler = _handler_of(program, data)
         if handler is None:
-            how = (
-                "not executed here: there are no durable nonces"
-                if _is_of_nonce(program, data)
-                else _WITH_EXTRA
-            )
+            how = _WITHOUT_NONCES if _is_of_nonce(program, data) else _WITH_EXTRA
             raise ProgramError(BAD_DATA, f"this instruction is {how}")
         _call(run, handler, program, accounts, data[_INSTRUCTIONS[program][1] :])
     elif program in MEMO_PROGRAMS:
