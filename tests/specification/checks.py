@@ -21,7 +21,7 @@ class Check(NamedTuple):
 
 
 def each_operation(checks: Iterable[Check]) -> pytest.MarkDecorator:
-    """A run of a test with the checks of each operation: one for each check would take longer than they do."""
+    """A run of a test with the checks of each operation: one for each check takes longer than it does."""
     of_operations: dict[str, list[Check]] = {}
     for check in checks:
         of_operations.setdefault(check.operation.id, []).append(check)
