@@ -35,8 +35,10 @@ def has_machine() -> bool:
     return find_spec("solders") is not None
 
 
-def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: int) -> Executed:
-    """Execute a transaction in a slot."""
+def execute_deployed(
+    message: Message, find_state: FindState, slot: int, now_s: int, blockhash: bytes
+) -> Executed:
+    """Execute a transaction in a slot after a block hash."""
     from solders.signature import Signature
     from solders.transaction import VersionedTransaction
     from solders.transaction_metadata import FailedTransactionMetadata
@@ -52,7 +54,7 @@ def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: 
                 raise
             return Executed(before, 0, "InvalidProgramForExecution")
     signatures = [Signature.default()] * message.signers
-    sent = machine.send_transaction(VersionedTransaction.populate(_compile(message), signatures))
+    sent = machine.send_transaction(VersionedTransaction.populate(_compile(message, blockhash), signatures))
     if not isinstance(sent, FailedTransactionMetadata):
         returned = sent.return_data()
         data = (str(returned.program_id), bytes(returned.data)) if returned.data else None
@@ -113,7 +115,7 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
                 yield key, SolanaState(found.lamports, str(found.owner), bytes(found.data))
 
 
-def _compile(message: Message) -> SoldersMessage:
+def _compile(message: Message, blockhash: bytes) -> SoldersMessage:
     """The message with all of its accounts by themselves: where they were looked up makes no difference."""
     from solders.hash import Hash
     from solders.instruction import CompiledInstruction
@@ -134,7 +136,7 @@ def _compile(message: Message) -> SoldersMessage:
         kinds.count((False, True)),
         kinds.count((True, True)),
         [Pubkey.from_string(message.keys[place]) for place in order],
-        Hash.default(),
+        Hash(blockhash),
         instructions,
     )
 

@@ -19,10 +19,9 @@ from mockserver.chain.solana.running import (
     custom_error,
     describe_instruction_error,
     is_program,
-    read_key,
-    read_number,
     rent_exempt,
 )
+from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM
 from mockserver.chain.solana.token_program import TOKEN, new_account
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -39,7 +38,6 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
-LAMPORTS_PER_SIGNATURE = 5_000
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
@@ -91,8 +89,8 @@ def units_of(logs: Iterable[str]) -> int:
 # --- executing -------------------------------------------------------------------------------------------
 
 
-def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
-    """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
+def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, blockhash: bytes) -> Executed:
+    """Execute a transaction in a slot, after a block hash, on what it names; missing accounts are empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
     duplicate = _find_duplicate(message)
     if duplicate is not None:
@@ -103,7 +101,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
     if before[payer].lamports < fee:
         return Executed(before, 0, "InsufficientFundsForFee")
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
-    run = Run(message, dict(paid), slot)
+    run = Run(message, dict(paid), slot, blockhash)
     for place, instruction in enumerate(message.instructions):
         program, start = instruction.program or "", dict(run.accounts)
         run.logs.append(f"Program {program} invoke [1]")
@@ -177,40 +175,10 @@ def _call(
     try:
         handler(run, program, accounts, data)
     except IndexError:
-        raise ProgramError("NotEnoughAccountKeys") from None
+        raise ProgramError("MissingAccount" if program in BUILT_IN else "NotEnoughAccountKeys") from None
     except ProgramError as error:
         is_bad = error.error == BAD_DATA and program in TOKEN_PROGRAMS
         raise custom_error(12, "Error: Invalid instruction") if is_bad else error from None
-
-
-# --- System ----------------------------------------------------------------------------------------------
-
-
-def _create_account(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.require_signer(accounts[1])
-    run.create(accounts[0], accounts[1], read_number(data), read_number(data, 8), read_key(data, 16))
-
-
-def _assign(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    here, owner = run.accounts[accounts[0]], read_key(data)
-    if here.owner not in (SYSTEM_PROGRAM, owner):
-        raise ProgramError("ModifiedProgramId")
-    run.accounts[accounts[0]] = here._replace(owner=owner)
-
-
-def _transfer_lamports(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.pay(accounts[0], accounts[1], read_number(data))
-
-
-def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.allocate(accounts[0], read_number(data))
-
-
-_SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_lamports, 8: _allocate}
 
 
 # --- associated token accounts ---------------------------------------------------------------------------
@@ -240,7 +208,7 @@ _ASSOCIATED: Mapping[int, Handler] = {
     1: partial(_create_associated, is_idempotent=True),
 }
 _INSTRUCTIONS: Mapping[str, tuple[Mapping[int, Handler], int]] = {
-    SYSTEM_PROGRAM: (_SYSTEM, 4),
+    SYSTEM_PROGRAM: (SYSTEM, 4),
     ASSOCIATED_TOKEN_PROGRAM: (_ASSOCIATED, 1),
     LOOKUP_TABLE_PROGRAM: (LOOKUP_TABLES, 4),
     **dict.fromkeys(TOKEN_PROGRAMS, (TOKEN, 1)),

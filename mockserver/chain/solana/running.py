@@ -1,7 +1,7 @@
 """A transaction of Solana while it is executed: its accounts, and what every program does with them."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
@@ -24,10 +24,12 @@ _WORDS = {
     "Immutable": "Account is immutable",
     "IncorrectAuthority": "Incorrect authority provided",
     "IncorrectProgramId": "incorrect program id for instruction",
+    "InsufficientFunds": "insufficient funds for instruction",
     "InvalidAccountData": "invalid account data for instruction",
     "InvalidAccountOwner": "Invalid account owner",
     "InvalidArgument": "invalid program argument",
     "InvalidSeeds": "Provided seeds do not result in a valid address",
+    "MissingAccount": "An account required by the instruction is missing",
     "MissingRequiredSignature": "missing required signature for instruction",
     "ModifiedProgramId": "instruction illegally modified the program id of an account",
     "NotEnoughAccountKeys": "insufficient account keys for instruction",
@@ -36,6 +38,13 @@ _WORDS = {
     "ReadonlyLamportChange": "instruction changed the balance of a read-only account",
     "UnsupportedProgramId": "Unsupported program id",
 }
+
+
+class Packed(Protocol):
+    """What an account has in its data."""
+
+    def pack(self) -> bytes: ...
+
 
 Accounts: TypeAlias = dict[str, SolanaState]
 InstructionError: TypeAlias = "str | dict[str, Any]"
@@ -74,9 +83,10 @@ def custom_error(code: int, log: str | None = None) -> ProgramError:
 class Run:
     """The execution of one transaction."""
 
-    def __init__(self, message: Message, accounts: Accounts, slot: int) -> None:
+    def __init__(self, message: Message, accounts: Accounts, slot: int, blockhash: bytes) -> None:
         self.message = message
         self.slot = slot
+        self.blockhash = blockhash
         self.accounts = accounts
         self.logs: list[str] = []
 
@@ -119,6 +129,12 @@ class Run:
         self.pay(payer, address, lamports)
         self.accounts[address] = self.accounts[address]._replace(owner=owner)
 
+    def assign(self, address: str, owner: str) -> None:
+        here = self.accounts[address]
+        if here.owner not in (SYSTEM_PROGRAM, owner):
+            raise ProgramError("ModifiedProgramId")
+        self.accounts[address] = here._replace(owner=owner)
+
     def allocate(self, address: str, size: int) -> None:
         here = self.accounts[address]
         if here.data or here.owner != SYSTEM_PROGRAM:
@@ -146,7 +162,7 @@ class Run:
             raise custom_error(17, "Error: Account is frozen")
         return found
 
-    def put(self, address: str, packed: Mint | TokenAccount) -> None:
+    def put(self, address: str, packed: Packed) -> None:
         self.accounts[address] = self.accounts[address]._replace(data=packed.pack())
 
 

@@ -13,6 +13,8 @@ ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 NATIVE_MINT = "So11111111111111111111111111111111111111112"
 """The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
 MINT_SIZE, TOKEN_ACCOUNT_SIZE = 82, 165
+PROGRAM_ADDRESS = b"ProgramDerivedAddress"
+"""What is hashed into an address that seeds give a program."""
 _FROZEN = 2
 _FIELD = 2**255 - 19
 _D = -121665 * pow(121666, -1, _FIELD) % _FIELD
@@ -120,7 +122,7 @@ def find_program_address(seeds: Sequence[bytes], program: str) -> str:
 
 def program_address(seeds: Sequence[bytes], program: str) -> str | None:
     """The address of just these seeds; None where it is a public key."""
-    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + b"ProgramDerivedAddress").digest()
+    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + PROGRAM_ADDRESS).digest()
     return None if _is_on_curve(raw) else base58_encode(raw)
 
 

@@ -86,7 +86,7 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
-    is_good = replacement or cluster.slot_of(message.blockhash) is not None
+    is_good = replacement or cluster.is_current(message)
     executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
     asked = options.get("accounts", {})
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
@@ -177,7 +177,7 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
 
 
 def _run_before(cluster: Cluster, message: Message, signature: str) -> Executed:
-    if cluster.slot_of(message.blockhash) is None:
+    if not cluster.is_current(message):
         return Executed({}, 0, "BlockhashNotFound")
     if find_record(cluster, signature) is not None:
         return Executed({}, 0, "AlreadyProcessed")
