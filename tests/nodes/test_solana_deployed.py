@@ -14,17 +14,20 @@ from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_ID
 from solders.system_program import CreateAccountParams, create_account
 from solders.sysvar import CLOCK, RENT
+from solders.token.associated import get_associated_token_address
 
 from mockserver.chain.solana.running import LOADER, UPGRADEABLE_LOADER
 from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
-from tests.nodes.cluster import ALICE, BOB, MINT, SOL, TOKEN, Cluster, make_token
+from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token
 from tests.tables import cases
 
 PROGRAM = Keypair.from_seed(b"\x61" * 32)
 BUFFER = Keypair.from_seed(b"\x62" * 32)
 LOADER_ID = Pubkey.from_string(UPGRADEABLE_LOADER)
 CHUNK = 900
+BASE64 = {"encoding": "base64"}
+PARSED = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0}
 
 
 @cache
@@ -83,6 +86,8 @@ def test_without_the_extra_the_error_says_so(cluster: Cluster, monkeypatch: pyte
     told = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
     assert told["err"] == {"InstructionError": [0, "UnsupportedProgramId"]}
     assert "executed with the extra `solana` only" in told["logs"][1]
+    refused = cluster.send(ask_token(TOKEN, b"\x13\1", MINT.pubkey(), BOB.pubkey()), signers=[ALICE])
+    assert "executed with the extra `solana` only" in refused["data"]["logs"][-2]
 
 
 def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster) -> None:
@@ -98,8 +103,43 @@ def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster)
     sent = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert isinstance(sent, str), sent
     assert cluster.ask("getTokenAccountBalance", str(address))["value"]["amount"] == "0"
+    parsed = cluster.ask("getTransaction", sent, PARSED)["meta"]["innerInstructions"]
+    [(place, called)] = [(each["index"], each["instructions"]) for each in parsed]
+    assert (place, [each["parsed"]["type"] for each in called][1:]) == (
+        0,
+        ["createAccount", "initializeImmutableOwner", "initializeAccount3"],
+    )
+    assert (called[1]["program"], called[1]["stackHeight"]) == ("system", 2)
+    shown = cluster.ask("getTransaction", sent, {**PARSED, "encoding": "json"})
+    keys = shown["transaction"]["message"]["accountKeys"]
+    inner = shown["meta"]["innerInstructions"][0]["instructions"][1]
+    assert keys[inner["programIdIndex"]] == str(SYSTEM_ID)
+    assert [keys[each] for each in inner["accounts"]] == [str(ALICE.pubkey()), str(address)]
     again = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert again["data"]["err"] == {"InstructionError": [0, "IllegalOwner"]}
+
+
+def test_a_simulation_shows_inner_instructions_on_request(cluster: Cluster) -> None:
+    make_token(cluster)
+    set_program(cluster, ASSOCIATED_TOKEN_PROGRAM)
+    owner, mint = Keypair.from_seed(b"\x63" * 32).pubkey(), MINT.pubkey()
+    address, _ = Pubkey.find_program_address([bytes(owner), bytes(TOKEN), bytes(mint)], PROGRAM.pubkey())
+    made = ask_token(
+        PROGRAM.pubkey(),
+        b"\0",
+        ALICE.pubkey(),
+        address,
+        owner,
+        mint,
+        SYSTEM_ID,
+        TOKEN,
+        signers=(ALICE.pubkey(),),
+    )
+    raw = cluster.make(made, signers=[ALICE])
+    assert cluster.ask("simulateTransaction", raw, BASE64)["value"]["innerInstructions"] is None
+    asked = cluster.ask("simulateTransaction", raw, {**BASE64, "innerInstructions": True})["value"]
+    [shown] = asked["innerInstructions"]
+    assert [each["parsed"]["type"] for each in shown["instructions"]][1] == "createAccount"
 
 
 def test_a_simulation_has_what_a_program_returns(cluster: Cluster) -> None:
@@ -173,3 +213,72 @@ def test_a_program_is_deployed_by_the_loader(cluster: Cluster) -> None:
     assert not cluster.ask("getAccountInfo", str(data), {"encoding": "base64"})["value"]["executable"]
     assert isinstance(cluster.send(memo(b"hello", ALICE), signers=[ALICE]), str)
     assert isinstance(cluster.send(memo(b"hello", ALICE, BOB), signers=[ALICE, BOB]), str)
+
+
+TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+
+
+def ask_token(
+    program: Pubkey, data: bytes, *accounts: Pubkey, signers: tuple[Pubkey, ...] = ()
+) -> Instruction:
+    return Instruction(program, data, [AccountMeta(each, each in signers, True) for each in accounts])
+
+
+def create(cluster: Cluster, key: Keypair, space: int, owner: Pubkey) -> Instruction:
+    rent = cluster.ask("getMinimumBalanceForRentExemption", space)
+    params = CreateAccountParams(
+        from_pubkey=ALICE.pubkey(), to_pubkey=key.pubkey(), lamports=rent, space=space, owner=owner
+    )
+    return create_account(params)
+
+
+def test_extensions_of_token_2022_are_executed(cluster: Cluster) -> None:
+    alice, bob, mint = (each.pubkey() for each in (ALICE, BOB, MINT))
+    mine, theirs = (get_associated_token_address(each, mint, TOKEN_2022) for each in (alice, bob))
+    fee = b"\x1a\0" + bytes(2) + struct.pack("<HQ", 250, 10**6)
+    sent = cluster.send(
+        create(cluster, MINT, 278, TOKEN_2022),
+        ask_token(TOKEN_2022, fee, mint),
+        ask_token(TOKEN_2022, b"\x14\6" + bytes(alice) + b"\0", mint),
+        signers=[ALICE, MINT],
+    )
+    assert isinstance(sent, str), sent
+    opened = (
+        ask_token(ASSOCIATED, b"\0", alice, address, owner, mint, SYSTEM_ID, TOKEN_2022, signers=(alice,))
+        for address, owner in ((mine, alice), (theirs, bob))
+    )
+    minted = ask_token(TOKEN_2022, b"\7" + struct.pack("<Q", 5_000_000), mint, mine, alice, signers=(alice,))
+    assert isinstance(cluster.send(*opened, minted, signers=[ALICE]), str)
+    data = b"\x1a\1" + struct.pack("<QBQ", 1_000_000, 6, 25_000)
+    moved = cluster.send(
+        ask_token(TOKEN_2022, data, mine, mint, theirs, alice, signers=(alice,)), signers=[ALICE]
+    )
+    assert isinstance(moved, str), moved
+    balances = [
+        cluster.ask("getTokenAccountBalance", str(each))["value"]["amount"] for each in (mine, theirs)
+    ]
+    assert balances == ["4000000", "975000"]
+    after = cluster.ask("getTransaction", moved, {"maxSupportedTransactionVersion": 0})["meta"][
+        "postTokenBalances"
+    ]
+    assert sorted(each["uiTokenAmount"]["uiAmountString"] for each in after) == ["0.975", "4"]
+    assert cluster.ask("getTokenSupply", str(mint))["value"]["amount"] == "5000000"
+    shown = cluster.ask("getAccountInfo", str(theirs), {"encoding": "jsonParsed"})["value"]
+    assert shown["data"]["program"] == "spl-token-2022"
+    assert shown["data"]["parsed"]["info"]["owner"] == str(bob)
+
+
+def test_several_signers_own_a_token_account(cluster: Cluster) -> None:
+    mine, theirs = make_token(cluster)
+    alice, bob, group = ALICE.pubkey(), BOB.pubkey(), PROGRAM.pubkey()
+    made = (create(cluster, PROGRAM, 355, TOKEN), ask_token(TOKEN, b"\x13\2", group, alice, bob))
+    given = ask_token(TOKEN, b"\6\2\1" + bytes(group), mine, alice, signers=(alice,))
+    assert isinstance(cluster.send(*made, given, signers=[ALICE, PROGRAM]), str)
+    data = b"\3" + struct.pack("<Q", 1)
+    refused = cluster.send(
+        ask_token(TOKEN, data, mine, theirs, group, alice, signers=(alice,)), signers=[ALICE]
+    )
+    assert refused["data"]["err"] == {"InstructionError": [0, "MissingRequiredSignature"]}
+    both = ask_token(TOKEN, data, mine, theirs, group, alice, bob, signers=(alice, bob))
+    assert isinstance(cluster.send(both, signers=[ALICE, BOB]), str)
+    assert cluster.ask("getTokenAccountBalance", str(theirs))["value"]["amount"] == "1"

@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
 from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed
+from mockserver.chain.solana.programs import PROGRAMS, Executed, Inner, is_native
 from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
-from mockserver.chain.solana.tokens import EMPTY, SolanaState
+from mockserver.chain.solana.tokens import EMPTY, SolanaState, has_more
 
 if TYPE_CHECKING:
     from solders.litesvm import LiteSVM
     from solders.message import Message as SoldersMessage
+    from solders.transaction_metadata import TransactionMetadata
 
 FindState = Callable[[str], SolanaState]
 
 
 def needs_machine(message: Message, find_state: FindState) -> bool:
-    """Whether a transaction calls a program that is deployed, or the one that deploys them."""
+    """Whether a transaction calls a program that is deployed, or asks for what is not executed natively."""
+    if any(has_more(find_state(key)) for key in message.keys) or not all(
+        map(is_native, message.instructions)
+    ):
+        return True
     called = {each.program for each in message.instructions if each.program is not None}
     return any(
         program == UPGRADEABLE_LOADER or is_program(find_state(program)) for program in called - {*PROGRAMS}
@@ -54,18 +59,20 @@ def execute_deployed(
                 raise
             return Executed(before, 0, "InvalidProgramForExecution")
     signatures = [Signature.default()] * message.signers
-    sent = machine.send_transaction(VersionedTransaction.populate(_compile(message, blockhash), signatures))
+    compiled = _compile(message, blockhash)
+    sent = machine.send_transaction(VersionedTransaction.populate(compiled, signatures))
     if not isinstance(sent, FailedTransactionMetadata):
         returned = sent.return_data()
         data = (str(returned.program_id), bytes(returned.data)) if returned.data else None
         after = before | dict(_changed(machine, message))
-        return Executed(after, sent.fee(), None, tuple(sent.logs()), data)
+        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, tuple(_inner(compiled, sent)))
     error, logs = _show_error(sent.err()), tuple(sent.meta().logs())
     if isinstance(error, str):
         return Executed(before, 0, error, logs)
     payer, fee = message.keys[0], sent.meta().fee()
     paid = before[payer]._replace(lamports=before[payer].lamports - fee)
-    return Executed(before | {payer: paid}, fee, error, logs)
+    inner = tuple(_inner(compiled, sent.meta()))
+    return Executed(before | {payer: paid}, fee, error, logs, inner=inner)
 
 
 def _machine(slot: int, now_s: int) -> LiteSVM:
@@ -107,12 +114,22 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
     from solders.pubkey import Pubkey
 
     for place, key in enumerate(message.keys):
-        if message.is_writable(place):
+        # The machine has programs of its own, which no transaction writes to, whatever it says.
+        if message.is_writable(place) and key not in PROGRAMS:
             found = machine.get_account(Pubkey.from_string(key))
             if found is None or not found.lamports:
                 yield key, EMPTY
             else:
                 yield key, SolanaState(found.lamports, str(found.owner), bytes(found.data))
+
+
+def _inner(compiled: SoldersMessage, sent: TransactionMetadata) -> Iterator[Inner]:
+    keys = [str(key) for key in compiled.account_keys]
+    for place, called in enumerate(sent.inner_instructions()):
+        for each in called:
+            made = each.instruction()
+            accounts = tuple(keys[at] for at in made.accounts)
+            yield place, each.stack_height() or 0, keys[made.program_id_index], accounts, bytes(made.data)
 
 
 def _compile(message: Message, blockhash: bytes) -> SoldersMessage:

@@ -46,6 +46,8 @@ _TOKEN: Mapping[int, str] = {
     16: "initializeAccount2 account mint rentSysvar owner:key",
     17: "syncNative account",
     18: "initializeAccount3 account mint owner:key",
+    21: "getAccountDataSize mint",
+    22: "initializeImmutableOwner account",
     20: "initializeMint2 " + _MINT.format("").replace("  ", " "),
 }
 _ASSOCIATED: Mapping[int, str] = {0: f"create {_CREATED}", 1: f"createIdempotent {_CREATED}"}

@@ -6,10 +6,16 @@ A transaction is executed on the accounts that it names, and gives those that it
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
-from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS, Message
+from mockserver.chain.solana.messages import (
+    COMPUTE_BUDGET_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAMS,
+    Instruction,
+    Message,
+)
 from mockserver.chain.solana.running import (
     BAD_DATA,
     Accounts,
@@ -42,6 +48,10 @@ BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
 
+Inner: TypeAlias = tuple[int, int, str, tuple[str, ...], bytes]
+"""A call by a program: place of its instruction, height in the stack, program, accounts, data."""
+
+
 class Executed(NamedTuple):
     """What came of a transaction."""
 
@@ -53,6 +63,8 @@ class Executed(NamedTuple):
     logs: tuple[str, ...] = ()
     returned: tuple[str, bytes] | None = None
     """What the last program that returned something returned."""
+    inner: tuple[Inner, ...] = ()
+    """What programs have called."""
 
 
 def fee_of(message: Message) -> int:
@@ -124,6 +136,12 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
     return Executed(run.accounts, fee, None, tuple(run.logs))
 
 
+def is_native(instruction: Instruction) -> bool:
+    """Whether what a program is asked to do is executed here; one that is not known is asked nothing."""
+    handlers, size = _INSTRUCTIONS.get(instruction.program or "", ({}, 0))
+    return not handlers or int.from_bytes(instruction.data[:size], "little") in handlers
+
+
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
     accounts = [each for each in given if each is not None]
     if program in _INSTRUCTIONS:
@@ -171,7 +189,7 @@ def _call(
 ) -> None:
     handler = table.get(kind)
     if handler is None:
-        raise ProgramError(BAD_DATA, f"instruction {kind} is not executed here")
+        raise ProgramError(BAD_DATA, f"instruction {kind} is executed with the extra `solana` only")
     try:
         handler(run, program, accounts, data)
     except IndexError:

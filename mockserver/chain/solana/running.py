@@ -5,7 +5,14 @@ from typing import Any, Protocol, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
-from mockserver.chain.solana.tokens import Mint, SolanaState, TokenAccount, read_mint, read_token_account
+from mockserver.chain.solana.tokens import (
+    Mint,
+    SolanaState,
+    TokenAccount,
+    has_more,
+    read_mint,
+    read_token_account,
+)
 
 BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024
@@ -144,13 +151,13 @@ class Run:
         self.accounts[address] = here._replace(data=bytes(size))
 
     def mint(self, address: str) -> Mint:
-        found = read_mint(self.accounts[address])
+        found = None if has_more(self.accounts[address]) else read_mint(self.accounts[address])
         if found is None:
             raise custom_error(2, "Error: Invalid Mint")
         return found
 
     def token_account(self, address: str) -> TokenAccount:
-        found = read_token_account(self.accounts[address])
+        found = None if has_more(self.accounts[address]) else read_token_account(self.accounts[address])
         if found is None:
             raise ProgramError("InvalidAccountData")
         return found

@@ -172,7 +172,7 @@ def _nonce_at(run: Run, address: str) -> Nonce | None:
         raise ProgramError("InvalidArgument")
     account = run.accounts[address]
     found = read_nonce(account)
-    if found is None and account.data != bytes(_NONCE.size):
+    if found is None and (account.owner, account.data) != (SYSTEM_PROGRAM, bytes(_NONCE.size)):
         raise ProgramError("InvalidAccountData")
     return found
 

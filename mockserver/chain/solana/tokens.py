@@ -12,7 +12,7 @@ TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 NATIVE_MINT = "So11111111111111111111111111111111111111112"
 """The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
-MINT_SIZE, TOKEN_ACCOUNT_SIZE = 82, 165
+MINT_SIZE, TOKEN_ACCOUNT_SIZE, MULTISIG_SIZE = 82, 165, 355
 PROGRAM_ADDRESS = b"ProgramDerivedAddress"
 """What is hashed into an address that seeds give a program."""
 _FROZEN = 2
@@ -67,10 +67,24 @@ class TokenAccount(NamedTuple):
         return head + _option(self.delegate) + kind + native + delegated + _option(self.closer)
 
 
+def _is_kind(account: SolanaState, size: int, kind: int) -> bool:
+    """Whether an account has what a token program keeps in so many bytes, maybe with extensions behind."""
+    data = account.data
+    extended = (
+        data[TOKEN_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE + 1] == bytes([kind]) and len(data) != MULTISIG_SIZE
+    )
+    return account.owner in TOKEN_PROGRAMS and (len(data) == size or extended)
+
+
+def has_more(account: SolanaState) -> bool:
+    """Whether a token program keeps extensions in an account, or several signers."""
+    return account.owner in TOKEN_PROGRAMS and len(account.data) not in (0, MINT_SIZE, TOKEN_ACCOUNT_SIZE)
+
+
 def read_mint(account: SolanaState) -> Mint | None:
     """The mint in an account, or None."""
     data = account.data
-    if account.owner not in TOKEN_PROGRAMS or len(data) != MINT_SIZE or data[45] != 1:
+    if not _is_kind(account, MINT_SIZE, 1) or data[45] != 1:
         return None
     return Mint(
         _read_option(data[:36]), int.from_bytes(data[36:44], "little"), data[44], _read_option(data[46:])
@@ -80,7 +94,7 @@ def read_mint(account: SolanaState) -> Mint | None:
 def read_token_account(account: SolanaState) -> TokenAccount | None:
     """The token account in an account, or None."""
     data = account.data
-    if account.owner not in TOKEN_PROGRAMS or len(data) != TOKEN_ACCOUNT_SIZE or not data[108]:
+    if not _is_kind(account, TOKEN_ACCOUNT_SIZE, 2) or not data[108]:
         return None
     mint, owner, amount = base58_encode(data[:32]), base58_encode(data[32:64]), data[64:72]
     delegated = int.from_bytes(data[121:129], "little")

@@ -1,6 +1,7 @@
 """Sending transactions to a Solana cluster, simulating them, and what became of them."""
 
 from base64 import b64encode
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -11,7 +12,7 @@ from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, units_of
+from mockserver.chain.solana.programs import Executed, Inner, units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
     MEMO_PROGRAMS,
@@ -92,7 +93,9 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
-    more = {"accounts": accounts, "innerInstructions": None, "replacementBlockhash": replacement}
+    wants_inner = options.get("innerInstructions", False)
+    inner = _show_inner(executed.inner, message, "jsonParsed") if wants_inner else None
+    more = {"accounts": accounts, "innerInstructions": inner, "replacementBlockhash": replacement}
     return cluster.in_context({**show_executed(executed), **more})
 
 
@@ -204,6 +207,7 @@ def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
         tuple(map(_brief, before)),
         tuple(map(_brief, after)),
         message.loaded,
+        executed.inner,
     )
     cluster.project.chains.solana_records.insert(record)
     settle_sent(cluster.project, raw, None if error is None else describe_error(executed.error))
@@ -261,7 +265,7 @@ def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | st
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
     version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
-    return {"transaction": shown, **version, "meta": _show_meta(cluster, record)}
+    return {"transaction": shown, **version, "meta": _show_meta(cluster, record, message, encoding)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
@@ -283,7 +287,7 @@ def _show_error(error: Any) -> dict[str, Any]:
 def _show_message(message: Message, encoding: str) -> dict[str, Any]:
     is_parsed = encoding == "jsonParsed"
     keys: list[Any] = list(message.keys[: message.named])
-    places = {key: place for place, key in enumerate(message.keys)}
+    places = _places_of(message)
     if is_parsed:
         keys = [
             {
@@ -316,16 +320,32 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
     }
 
 
-def _show_instruction(instruction: Instruction, places: dict[str, int], is_parsed: bool) -> dict[str, Any]:
+def _show_instruction(
+    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
+) -> dict[str, Any]:
     program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
-    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": None}
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
     if not is_parsed:
         return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
     parsed = parse_instruction(instruction)
-    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
 
 
-def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
+def _show_inner(inner: Iterable[Inner], message: Message, encoding: str) -> list[dict[str, Any]]:
+    """What programs have called, by the place of the instruction that it is a part of."""
+    places, is_parsed = _places_of(message), encoding == "jsonParsed"
+    shown: dict[int, list[dict[str, Any]]] = {}
+    for place, height, program, accounts, data in inner:
+        called = Instruction(program, accounts, data)
+        shown.setdefault(place, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": place, "instructions": each} for place, each in shown.items()]
+
+
+def _places_of(message: Message) -> dict[str, int]:
+    return {key: place for place, key in enumerate(message.keys)}
+
+
+def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:
     return {
         **_show_error(error_of(record)),
         "fee": record.fee,
@@ -333,7 +353,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord) -> dict[str, Any]:
         "postBalances": [lamports for lamports, _, _ in record.after],
         "preTokenBalances": _show_tokens(cluster, record.before),
         "postTokenBalances": _show_tokens(cluster, record.after),
-        "innerInstructions": [],
+        "innerInstructions": _show_inner(record.inner, message, encoding),
         "logMessages": list(record.logs),
         "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],
