@@ -251,8 +251,8 @@ class SolanaRecord(NamedTuple):
     after: tuple[SolanaAccountState, ...]
     loaded: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """Those of them that come from lookup tables: what may be changed, and what is read."""
-    inner: tuple[tuple[int, int, str, tuple[str, ...], bytes], ...] = ()
-    """What programs have called: place of the instruction, height in the stack, program, accounts, data."""
+    inner: tuple[tuple[int, int, bytes, bytes, int], ...] = ()
+    """What programs have called: the instruction, the program, the accounts, by places; data, height."""
 
 
 class Reorganization(NamedTuple):

@@ -215,6 +215,7 @@ def test_a_program_is_deployed_by_the_loader(cluster: Cluster) -> None:
     assert isinstance(cluster.send(memo(b"hello", ALICE, BOB), signers=[ALICE, BOB]), str)
 
 
+ED25519 = Pubkey.from_string("Ed25519SigVerify111111111111111111111111111")
 TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 
 
@@ -263,9 +264,25 @@ def test_extensions_of_token_2022_are_executed(cluster: Cluster) -> None:
     ]
     assert sorted(each["uiTokenAmount"]["uiAmountString"] for each in after) == ["0.975", "4"]
     assert cluster.ask("getTokenSupply", str(mint))["value"]["amount"] == "5000000"
+    data = b"\x1a\1" + struct.pack("<QBQ", 9_000_000, 6, 225_000)
+    too_much = ask_token(TOKEN_2022, data, mine, mint, theirs, alice, signers=(alice,))
+    refused = cluster.send(too_much, signers=[ALICE])
+    assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 1}]}
+    assert refused["message"].endswith("Error processing Instruction 0: custom program error: 0x1")
     shown = cluster.ask("getAccountInfo", str(theirs), {"encoding": "jsonParsed"})["value"]
     assert shown["data"]["program"] == "spl-token-2022"
     assert shown["data"]["parsed"]["info"]["owner"] == str(bob)
+
+
+def test_a_signature_is_checked_by_a_program(cluster: Cluster) -> None:
+    signed, other = BOB.sign_message(b"hello"), BOB.sign_message(b"other")
+    head = struct.pack("<BBHHHHHHH", 1, 0, 48, 0xFFFF, 16, 0xFFFF, 112, 5, 0xFFFF)
+    checks, fails = (
+        Instruction(ED25519, head + bytes(BOB.pubkey()) + bytes(each) + b"hello", [])
+        for each in (signed, other)
+    )
+    assert isinstance(cluster.send(checks, signers=[ALICE]), str)
+    assert cluster.send(fails, signers=[ALICE])["data"]["err"] == {"InstructionError": [0, {"Custom": 2}]}
 
 
 def test_several_signers_own_a_token_account(cluster: Cluster) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
 from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed, Inner, is_native
+from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra
 from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
 from mockserver.chain.solana.tokens import EMPTY, SolanaState, has_more
 
@@ -25,9 +25,7 @@ FindState = Callable[[str], SolanaState]
 
 def needs_machine(message: Message, find_state: FindState) -> bool:
     """Whether a transaction calls a program that is deployed, or asks for what is not executed natively."""
-    if any(has_more(find_state(key)) for key in message.keys) or not all(
-        map(is_native, message.instructions)
-    ):
+    if any(map(needs_extra, message.instructions)) or any(has_more(find_state(key)) for key in message.keys):
         return True
     called = {each.program for each in message.instructions if each.program is not None}
     return any(
@@ -60,18 +58,19 @@ def execute_deployed(
             return Executed(before, 0, "InvalidProgramForExecution")
     signatures = [Signature.default()] * message.signers
     compiled = _compile(message, blockhash)
+    places = [message.keys.index(str(key)) for key in compiled.account_keys]
     sent = machine.send_transaction(VersionedTransaction.populate(compiled, signatures))
     if not isinstance(sent, FailedTransactionMetadata):
         returned = sent.return_data()
         data = (str(returned.program_id), bytes(returned.data)) if returned.data else None
         after = before | dict(_changed(machine, message))
-        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, tuple(_inner(compiled, sent)))
+        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, tuple(_calls(sent, places)))
     error, logs = _show_error(sent.err()), tuple(sent.meta().logs())
     if isinstance(error, str):
         return Executed(before, 0, error, logs)
     payer, fee = message.keys[0], sent.meta().fee()
     paid = before[payer]._replace(lamports=before[payer].lamports - fee)
-    inner = tuple(_inner(compiled, sent.meta()))
+    inner = tuple(_calls(sent.meta(), places))
     return Executed(before | {payer: paid}, fee, error, logs, inner=inner)
 
 
@@ -123,13 +122,13 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
                 yield key, SolanaState(found.lamports, str(found.owner), bytes(found.data))
 
 
-def _inner(compiled: SoldersMessage, sent: TransactionMetadata) -> Iterator[Inner]:
-    keys = [str(key) for key in compiled.account_keys]
-    for place, called in enumerate(sent.inner_instructions()):
+def _calls(sent: TransactionMetadata, places: list[int]) -> Iterator[InnerCall]:
+    """The calls of programs by others; `places` are those of the accounts in the message that was sent."""
+    for outer, called in enumerate(sent.inner_instructions()):
         for each in called:
             made = each.instruction()
-            accounts = tuple(keys[at] for at in made.accounts)
-            yield place, each.stack_height() or 0, keys[made.program_id_index], accounts, bytes(made.data)
+            accounts = bytes(places[at] for at in made.accounts)
+            yield outer, places[made.program_id_index], accounts, bytes(made.data), each.stack_height() or 0
 
 
 def _compile(message: Message, blockhash: bytes) -> SoldersMessage:
@@ -163,4 +162,8 @@ def _show_error(error: Any) -> Any:
     name = type(error).__name__.removeprefix("TransactionError")
     if name == "Fieldless":
         return str(error).rpartition(".")[2]
-    return {name: json.loads(error.to_json())}
+    shown = json.loads(error.to_json())
+    if name == "InstructionError" and isinstance(shown[1], int):
+        # solders writes the error of a program's own as its number alone.
+        shown[1] = {"Custom": shown[1]}
+    return {name: shown}

@@ -44,12 +44,19 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
+WITH_EXTRA = (
+    *("Ed25519SigVerify111111111111111111111111111", "KeccakSecp256k11111111111111111111111111111"),
+    *("Secp256r1SigVerify1111111111111111111111111", "Stake11111111111111111111111111111111111111"),
+)
+"""Programs of each cluster that are executed by LiteSVM alone."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
 
-Inner: TypeAlias = tuple[int, int, str, tuple[str, ...], bytes]
-"""A call by a program: place of its instruction, height in the stack, program, accounts, data."""
+InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
+"""A call of a program by another: the place of the instruction that it is for, those of its program and accounts
+among the keys of the message, its data, and its height in the stack.
+"""
 
 
 class Executed(NamedTuple):
@@ -63,7 +70,7 @@ class Executed(NamedTuple):
     logs: tuple[str, ...] = ()
     returned: tuple[str, bytes] | None = None
     """What the last program that returned something returned."""
-    inner: tuple[Inner, ...] = ()
+    inner: tuple[InnerCall, ...] = ()
     """What programs have called."""
 
 
@@ -136,10 +143,13 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
     return Executed(run.accounts, fee, None, tuple(run.logs))
 
 
-def is_native(instruction: Instruction) -> bool:
-    """Whether what a program is asked to do is executed here; one that is not known is asked nothing."""
-    handlers, size = _INSTRUCTIONS.get(instruction.program or "", ({}, 0))
-    return not handlers or int.from_bytes(instruction.data[:size], "little") in handlers
+def needs_extra(instruction: Instruction) -> bool:
+    """Whether a program of each cluster is asked for what is executed by LiteSVM alone."""
+    program = instruction.program or ""
+    if program not in _INSTRUCTIONS:
+        return program in WITH_EXTRA
+    handlers, size = _INSTRUCTIONS[program]
+    return int.from_bytes(instruction.data[:size], "little") not in handlers
 
 
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
@@ -150,7 +160,7 @@ def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -
     elif program in MEMO_PROGRAMS:
         _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
-        is_deployed = is_program(run.accounts[program])
+        is_deployed = program in WITH_EXTRA or is_program(run.accounts[program])
         how = "executed with the extra `solana` only" if is_deployed else "not executed here"
         raise ProgramError("UnsupportedProgramId", f"{program} is {how}")
 

@@ -12,7 +12,7 @@ from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
 from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import Executed, Inner, units_of
+from mockserver.chain.solana.programs import Executed, InnerCall, units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import (
     MEMO_PROGRAMS,
@@ -331,14 +331,14 @@ def _show_instruction(
     return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
 
 
-def _show_inner(inner: Iterable[Inner], message: Message, encoding: str) -> list[dict[str, Any]]:
+def _show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
     """What programs have called, by the place of the instruction that it is a part of."""
-    places, is_parsed = _places_of(message), encoding == "jsonParsed"
+    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
     shown: dict[int, list[dict[str, Any]]] = {}
-    for place, height, program, accounts, data in inner:
-        called = Instruction(program, accounts, data)
-        shown.setdefault(place, []).append(_show_instruction(called, places, is_parsed, height))
-    return [{"index": place, "instructions": each} for place, each in shown.items()]
+    for outer, program, accounts, data, height in inner:
+        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
 
 
 def _places_of(message: Message) -> dict[str, int]:
