@@ -54,8 +54,8 @@ BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 
 
 InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
-"""A call of a program by another: the place of the instruction that it is for, those of its program and accounts
-among the keys of the message, its data, and its height in the stack.
+"""A call of a program by another: the place of the instruction that it is for, those of its program and
+accounts among the keys of the message, its data, and its height in the stack.
 """
 
 
