@@ -2,6 +2,7 @@
 
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -137,6 +138,7 @@ class _Writer:
         self._runner = runner
         self._asserts = asserts
         self._calls = [item for item in history.items if isinstance(item, Call)]
+        self._tokens = Counter(header_of(call.linked.request, _SIGNED) for call in self._calls)
         needed = {link.exchange for call in self._calls for link in call.linked.links()}
         names = name_answers(self._calls, needed | self._asserted_exchanges(), runner.taken)
         self._names = {number: runner.variable(name) for number, name in names.items()}
@@ -229,7 +231,8 @@ class _Writer:
             read_es256(token, read_pkcs8(default_secret(self._history.project)).public_key())
         except BadToken:
             return UNREPEATABLE in token
-        return True
+        # A token is refused the second time: what came twice has to come twice again.
+        return self._tokens[token] == 1
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request
