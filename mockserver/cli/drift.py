@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     for file in options.files:
         try:
             published |= read_document(_load(file))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
             complain(f"{file}: no OpenAPI document: {shorten(reason)}")
             return 3

@@ -147,7 +147,10 @@ def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
                 yield
         return sorted(found, key=lambda entry: entry["id"].lower() != text)
 
-    return in_slices(search(), lambda found: {"data": found, "total": len(found)})
+    def answer(found: list[FoundAnswer]) -> ListAnswer[FoundAnswer]:
+        return {"data": found, "total": len(found)}
+
+    return in_slices(search(), answer)
 
 
 @tables.operation("GET /timers", "ListTimers")
