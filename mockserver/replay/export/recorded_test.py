@@ -33,11 +33,14 @@ from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
 from mockserver.server.answering.masking import members_that_come_twice
 from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.server.recording.reading import is_deep
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
 _AUTHORIZATION = "authorization"
 _SIGNED = "x-wallet-auth"
+_MOST_LEVELS = 100
+"""How deep a body is nested that is written as a value: Python reads no source of 200 brackets in each other."""
 
 
 class Request(NamedTuple):
@@ -340,4 +343,4 @@ def _read(text: str) -> list[Any] | None:
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return None
-    return None if twice else [document]
+    return None if twice or is_deep(document, _MOST_LEVELS) else [document]
