@@ -40,7 +40,7 @@ OTHER = "answer"
 _AUTHORIZATION = "authorization"
 _SIGNED = "x-wallet-auth"
 _MOST_LEVELS = 100
-"""How deep a body is nested that is written as a value: Python reads no source of 200 brackets in each other."""
+"""How deep a body is nested that is written as a value: Python reads no source with 200 open brackets."""
 
 
 class Request(NamedTuple):
