@@ -1,9 +1,10 @@
 """`mockserver drift`."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from mockserver.cli.compare import known_of, show_report
 from mockserver.cli.parser import Parser
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     for file in options.files:
         try:
             published |= read_document(_load(file))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
             complain(f"{file}: no OpenAPI document: {shorten(reason)}")
             return 3
@@ -50,6 +51,7 @@ def _load(file: Path) -> Any:
 
     text = file.read_text(encoding="utf-8")
     try:
-        return json.loads(text)
+        # It refuses what is nested deeply, whatever the limit of recursion is.
+        return orjson.loads(text)
     except ValueError:
         return read_yaml(text)
