@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import anyio.to_thread
@@ -27,11 +28,7 @@ from mockserver.version import __version__
 
 T = TypeVar("T")
 
-_INSTRUCTIONS = (
-    "A test double of an API for identity, wallets and transactions. Create a project with create_project,"
-    " give its environment variables to the code under test, and name it in the other tools. After a failure"
-    " use explain_call. list_operations and read_docs say what the API has."
-)
+_INSTRUCTIONS = Path(__file__).with_name("instructions.md").read_text(encoding="utf-8").strip()
 
 
 def make_server(context: Context) -> Server[Any]:

@@ -25,11 +25,11 @@ from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.answering.masking import Walker, plan_of_shape
 from mockserver.server.assembly import ROUTES
+from mockserver.server.openapi.components import Schema
 from mockserver.server.openapi.schemas import describe_alone, without_null
 from mockserver.testing.project import MockProject
 from mockserver.yaml_files import read_yaml_file
 
-Schema = dict[str, Any]
 Arguments = dict[str, Any]
 
 PAGE = 20

@@ -23,8 +23,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.request_collections.default_values import default_values
-    from mockserver.request_collections.tour import read_tour
+    from mockserver.request_collections.tour import default_values, read_tour
 
     tour = read_tour()
     values = default_values(tour, options.url.rstrip("/"), options.seed)

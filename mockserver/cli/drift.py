@@ -1,9 +1,10 @@
 """`mockserver drift`."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from mockserver.cli.compare import known_of, show_report
 from mockserver.cli.parser import Parser
@@ -50,6 +51,7 @@ def _load(file: Path) -> Any:
 
     text = file.read_text(encoding="utf-8")
     try:
-        return json.loads(text)
+        # It refuses what is nested deeply, whatever the limit of recursion is.
+        return orjson.loads(text)
     except ValueError:
         return read_yaml(text)

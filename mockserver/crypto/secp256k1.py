@@ -180,15 +180,11 @@ def _invert_all(values: list[int]) -> list[int]:
     return inverses[::-1]
 
 
-def _multiples(point: Affine, step: Affine, count: int) -> list[Jacobian]:
-    """Return point, point + step, point + 2 * step and so on."""
-    return list(accumulate(range(count - 1), lambda total, _: _add(total, step), initial=(*point, 1)))
-
-
 def _odd_multiples(point: Affine) -> list[Affine]:
     """Return 1, 3, 5 ... 15 times the point."""
     (twice,) = _all_to_affine([_double((*point, 1))])
-    return _all_to_affine(_multiples(point, twice, 8))
+    added = accumulate(range(7), lambda total, _: _add(total, twice), initial=(*point, 1))
+    return _all_to_affine(list(added))
 
 
 @cache

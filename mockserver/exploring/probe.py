@@ -42,13 +42,15 @@ class Trial(NamedTuple):
     advice: str
 
 
-Deliver = Callable[[bytes, dict[str, str]], Sent]
+Delivery = tuple[bytes, dict[str, str]]
+"""A body, and what it has of headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
     name: str
-    run: Callable[[Deliver, str], Sequence[Sent]]
+    make: Callable[[str], Sequence[Delivery]]
+    """Makes what is sent, by the key."""
     is_to_be_accepted: bool
     advice: str
 
@@ -57,19 +59,16 @@ def _body(**changed: object) -> bytes:
     return json.dumps({**_PAYLOAD, **changed}).encode()
 
 
-def _signed(deliver: Deliver, key: str, body: bytes, **headers: str) -> Sent:
-    return deliver(body, {SIGNATURE_HEADER: sign_webhook(key, body), **headers})
+def _signed(key: str, body: bytes, signed: bytes | None = None) -> Delivery:
+    """A body with its own signature, or with that of another one."""
+    return body, {SIGNATURE_HEADER: sign_webhook(key, body if signed is None else signed)}
 
 
-def _twice(deliver: Deliver, key: str) -> Sequence[Sent]:
-    return [_signed(deliver, key, _body()) for _ in range(2)]
-
-
-def _out_of_order(deliver: Deliver, key: str) -> Sequence[Sent]:
+def _out_of_order(key: str) -> Sequence[Delivery]:
     data = {**_DATA, "id": "tin_00000000-0000-4000-8000-000000000002"}
     states = ("successful", "broadcast")
     return [
-        _signed(deliver, key, _body(type=f"transaction_intent.{state}", data={**data, "status": state}))
+        _signed(key, _body(type=f"transaction_intent.{state}", data={**data, "status": state}))
         for state in states
     ]
 
@@ -77,53 +76,49 @@ def _out_of_order(deliver: Deliver, key: str) -> Sequence[Sent]:
 _CASES = (
     _Case(
         "a delivery as the service sends it",
-        lambda deliver, key: [_signed(deliver, key, _body())],
+        lambda key: [_signed(key, _body())],
         True,
         "check that the handler verifies the raw body with the key that --key names",
     ),
     _Case(
         "no signature",
-        lambda deliver, key: [deliver(_body(), {})],
+        lambda key: [(_body(), {})],
         False,
         "refuse what has no signature: anybody can send it",
     ),
     _Case(
         "a wrong signature",
-        lambda deliver, key: [deliver(_body(), {SIGNATURE_HEADER: sign_webhook("another key", _body())})],
+        lambda key: [_signed("another key", _body())],
         False,
         "verify the signature before anything else",
     ),
     _Case(
         "a signature that is no hexadecimal text",
-        lambda deliver, key: [deliver(_body(), {SIGNATURE_HEADER: "undefined"})],
+        lambda key: [(_body(), {SIGNATURE_HEADER: "undefined"})],
         False,
         "a signature of another length is wrong, too: refuse it before it is compared",
     ),
     _Case(
         "a body that was changed after it was signed",
-        lambda deliver, key: [
-            deliver(_body(type="user.deleted"), {SIGNATURE_HEADER: sign_webhook(key, _body())})
-        ],
+        lambda key: [_signed(key, _body(type="user.deleted"), _body())],
         False,
         "sign the bytes that came, and compare",
     ),
     _Case(
         "the signature of an earlier delivery",
-        lambda deliver, key: [
-            deliver(_body(data={"id": "tin_other"}), {SIGNATURE_HEADER: sign_webhook(key, _body())})
-        ],
+        lambda key: [_signed(key, _body(data={"id": "tin_other"}), _body())],
         False,
         "compare with the signature of this body, not with one that you have seen",
     ),
     _Case(
         "a body in other spelling, signed as it is",
-        lambda deliver, key: [_signed(deliver, key, json.dumps(_PAYLOAD, indent=1).encode())],
+        lambda key: [_signed(key, json.dumps(_PAYLOAD, indent=1).encode())],
         True,
         "verify the raw body: to parse it and write it anew makes other bytes",
     ),
     _Case(
         "the same delivery twice",
-        _twice,
+        lambda key: [_signed(key, _body())] * 2,
         True,
         "answer 2xx to one that came before, and do nothing: remember `data.id` with the type",
     ),
@@ -135,25 +130,25 @@ _CASES = (
     ),
     _Case(
         "an unknown topic",
-        lambda deliver, key: [_signed(deliver, key, _body(type="something.new", data={}))],
+        lambda key: [_signed(key, _body(type="something.new", data={}))],
         True,
         "answer 2xx to topics that you do not know: they are told again otherwise, until the trigger ends",
     ),
     _Case(
         "an unknown member",
-        lambda deliver, key: [_signed(deliver, key, _body(newMember={"a": 1}))],
+        lambda key: [_signed(key, _body(newMember={"a": 1}))],
         True,
         "ignore members that you do not know",
     ),
     _Case(
         "a body of 1 MiB",
-        lambda deliver, key: [_signed(deliver, key, _body(data={**_DATA, "note": "x" * _HUGE}))],
+        lambda key: [_signed(key, _body(data={**_DATA, "note": "x" * _HUGE}))],
         True,
         "take bodies of a few megabytes: lists of logs are long",
     ),
     _Case(
         "a signed body that is no JSON",
-        lambda deliver, key: [_signed(deliver, key, b"{")],
+        lambda key: [_signed(key, b"{")],
         False,
         "answer 400 to what cannot be read",
     ),
@@ -162,7 +157,7 @@ _CASES = (
 
 _AFTER_BROKEN = _Case(
     "a delivery after a connection that broke",
-    lambda deliver, key: [_signed(deliver, key, _body())],
+    lambda key: [_signed(key, _body())],
     True,
     "a client that goes away must not end the server",
 )
@@ -177,9 +172,12 @@ def probe(url: str, key: str) -> list[Trial]:
     def deliver(body: bytes, headers: dict[str, str]) -> Sent:
         return asyncio.run(_post(url, body, {"content-type": "application/json", **headers}))
 
-    trials = [_judge(case, case.run(deliver, key)) for case in _CASES]
+    def attempt(case: _Case) -> Trial:
+        return _judge(case, [deliver(*each) for each in case.make(key)])
+
+    trials = [*map(attempt, _CASES)]
     _break_connection(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
-    return [*trials, _judge(_AFTER_BROKEN, _AFTER_BROKEN.run(deliver, key))]
+    return [*trials, attempt(_AFTER_BROKEN)]
 
 
 async def _post(url: str, body: bytes, headers: dict[str, str]) -> Sent:

@@ -38,14 +38,9 @@ class Option(NamedTuple):
     read: Callable[[str], object] = str
     """What a text means; a ValueError says why it means nothing."""
     metavar: str = "TEXT"
-    flag: str = ""
-    """The flag of an option that may be repeated, and is named in the singular."""
     separator: str = ""
-    """What stands between several in a variable."""
-    is_switch: bool = False
+    """What stands between several in a variable; the flag may be repeated then."""
     is_secret: bool = False
-    is_path: bool = False
-    """Whether it is relative to where it is written: the directory of pyproject.toml."""
     is_flag_only: bool = False
     """Whether a command takes it from its flag only, and leaves variable and key to others."""
     show: Callable[[Any], str] = str
@@ -57,9 +52,15 @@ class Option(NamedTuple):
         return f"MOCKSERVER_{self.name.upper()}"
 
     @property
+    def is_switch(self) -> bool:
+        """Whether the command line has its flag alone, without a value."""
+        return self.read is read_boolean
+
+    @property
     def long(self) -> str:
-        """The flag of the command line."""
-        return f"--{(self.flag or self.name).replace('_', '-')}"
+        """The flag of the command line, in the singular where it may be repeated."""
+        name = self.name.removesuffix("s") if self.separator else self.name
+        return f"--{name.replace('_', '-')}"
 
     def read_text(self, text: str) -> object:
         """The value that a variable has; several are a tuple."""
@@ -175,9 +176,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         " package",
         Path,
         "FILE",
-        flag="scenario",
         separator=os.pathsep,
-        is_path=True,
     ),
     Option("seed", "seed of all randomness", read_seed),
     Option(
@@ -187,7 +186,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         "CLOCK",
         show=show_clock,
     ),
-    Option("strict_keys", "reject test keys that are not declared", read_boolean, is_switch=True),
+    Option("strict_keys", "reject test keys that are not declared", read_boolean),
     Option("log", "a line a request, on stderr: text, json or none", read_log, "FORM"),
     Option(
         "control_token",
@@ -201,7 +200,6 @@ APP_OPTIONS: tuple[Option, ...] = (
         "a host name, besides localhost, that the control API answers to",
         read_allowed_host,
         "NAME",
-        flag="allowed_host",
         separator=",",
     ),
     Option(
@@ -209,7 +207,6 @@ APP_OPTIONS: tuple[Option, ...] = (
         "the origin of web pages that may use the control API",
         read_allowed_origin,
         "ORIGIN",
-        flag="allowed_origin",
         separator=",",
     ),
     Option(
@@ -217,7 +214,6 @@ APP_OPTIONS: tuple[Option, ...] = (
         "a name of members, headers and parameters that are secrets, besides those that are known",
         read_secret_name,
         "NAME",
-        flag="secret_name",
         separator=",",
     ),
     Option(
@@ -230,7 +226,6 @@ APP_OPTIONS: tuple[Option, ...] = (
         "otel",
         "export a span a call and metrics by OpenTelemetry, to what the variables OTEL_* name",
         read_boolean,
-        is_switch=True,
     ),
     Option("journal_bytes", "how many bytes the journals of all projects take together", read_limit, "N"),
     Option("max_body_bytes", "the largest body of a request", read_limit, "N"),
@@ -246,25 +241,16 @@ FREE_PORT = PORT._replace(is_flag_only=True)
 """Of commands that run beside a server, and beside each other: the port of a project is that of `serve`."""
 
 TLS_OPTIONS: tuple[Option, ...] = (
-    Option(
-        "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
-    ),
+    Option("tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean),
     Option(
         "tls_hosts",
         "a name or an address of the certificate, besides localhost, 127.0.0.1 and ::1",
         read_tls_host,
         "NAME",
-        flag="tls_host",
         separator=",",
     ),
 )
-STATE = Option(
-    "state",
-    "a recording, or the state of a project: begin with the projects in it",
-    Path,
-    "FILE",
-    is_path=True,
-)
+STATE = Option("state", "a recording, or the state of a project: begin with the projects in it", Path, "FILE")
 SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,
     PORT,
@@ -273,18 +259,16 @@ SERVE_OPTIONS: tuple[Option, ...] = (
         "watch",
         "load scenario files anew when they change; the default project then begins anew",
         read_boolean,
-        is_switch=True,
     ),
-    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
-    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
-    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
+    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH"),
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE"),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean),
     STATE,
     Option(
         "replay_missing",
         "a recording of the real service: it answers what no operation of the mock does",
         Path,
         "FILE",
-        is_path=True,
     ),
     Option(
         "hand_over",

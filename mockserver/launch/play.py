@@ -15,7 +15,7 @@ from mockserver.scenario.running.apply import apply
 from mockserver.scenario.running.playing import play
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ROUTES, assemble
-from mockserver.server.edge.app import App, is_ready
+from mockserver.server.edge.app import is_ready
 from mockserver.state.world import World
 
 PASSED, FAILED, INVALID = 0, 1, 2
@@ -90,20 +90,14 @@ def play_file(file: Path) -> Outcome:
         return Outcome(FAILED, _lines(error.findings), len(scenario.expect))
     for each in world:
         each.clock.freeze()
-    found = play(scenario, project, loaded.captured, _Client(app).send)
+
+    def send(request: Request) -> Response:
+        """What a client would get, or what httpx raises when a fault breaks the connection."""
+        outcome = app.answer(replace(request, client=_LOOPBACK))
+        return outcome if is_ready(outcome) else asyncio.run(app.hand_over(outcome))
+
+    found = play(scenario, project, loaded.captured, send)
     return Outcome(FAILED if found else PASSED, _lines(found), len(scenario.expect))
-
-
-class _Client:
-    """Sends requests to an application in this thread, and gets what a client would."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    def send(self, request: Request) -> Response:
-        """The response, or what httpx raises when a fault breaks the connection."""
-        outcome = self._app.answer(replace(request, client=_LOOPBACK))
-        return outcome if is_ready(outcome) else asyncio.run(self._app.hand_over(outcome))
 
 
 def _lines(findings: Iterable[Finding]) -> list[str]:

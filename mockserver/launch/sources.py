@@ -136,8 +136,8 @@ def _read_value(file: Path, option: Option, value: object) -> object:
         if option.separator:
             if not isinstance(value, list):
                 raise ValueError("has to be a list")
-            return tuple(_relative(file, option, option.read(_text_of(option, entry))) for entry in value)
-        return _relative(file, option, option.read(_text_of(option, value)))
+            return tuple(_relative(file, option.read(_text_of(option, entry))) for entry in value)
+        return _relative(file, option.read(_text_of(option, value)))
     except ValueError as error:
         raise ValueError(f"{file}: tool.{_TABLE}.{option.name}: {error}") from None
 
@@ -154,5 +154,6 @@ def _text_of(option: Option, value: object) -> str:
     return str(value)
 
 
-def _relative(file: Path, option: Option, value: object) -> object:
-    return file.parent / value if option.is_path and isinstance(value, Path) else value
+def _relative(file: Path, value: object) -> object:
+    """A value as it is meant in a file: a path is relative to its directory."""
+    return file.parent / value if isinstance(value, Path) else value

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 
 import orjson
@@ -107,6 +108,9 @@ class Socket:
         self._app.tell(request, response)
         if response.body:
             self.push(response.body)
+        elif response.status >= HTTPStatus.BAD_REQUEST:
+            # A rule's answer that is a status alone, which there is no message for.
+            self.end(_UNEXPECTED)
         if _SUBSCRIBES in request.body and response.project is not None:
             self._audiences.note(self, response.project, request.body, response.body)
 

@@ -1,12 +1,12 @@
 """The fixtures: a server for all tests, projects of every scope, clients, the environment."""
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.pytest_plugin.garbage import count_as_old
 from mockserver.pytest_plugin.projects import ProjectFactory, open_project
 from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
@@ -54,6 +54,17 @@ def _begin(config: pytest.Config) -> "LiveServer | RunningServer":
         session.watch = session.look()
         count_as_old()
     return server
+
+
+def count_as_old() -> None:
+    """Let the garbage collector take all that is there for old, which it seldom looks through.
+
+    What is frozen it does not look through at all, and unfreezing makes it old. Who has frozen objects before
+    wants them to stay so.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 def _start() -> "LiveServer":

@@ -252,7 +252,7 @@ class SolanaRecord(NamedTuple):
     loaded: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """Those of them that come from lookup tables: what may be changed, and what is read."""
     inner: tuple[tuple[int, int, bytes, bytes, int], ...] = ()
-    """The calls of programs by others."""
+    """What programs have called: the instruction, the program, the accounts, by places; data, height."""
 
 
 class Reorganization(NamedTuple):

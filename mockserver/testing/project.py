@@ -337,14 +337,12 @@ class MockProject:
 
     def timeline(self) -> list[Entry]:
         """Calls and what else changed the project, oldest first; `moment` names the moment after each."""
-        found: list[Entry] = self.call("GET", "/timeline", params={"limit": 10_000})["data"]
-        return found
+        return self._client.entries("/timeline", {"limit": 10_000})
 
     def differences(self, earlier: int | str, later: int | str | None = None) -> list[Entry]:
         """The rows that differ between two moments, or one and the current state; moments as in `fork`."""
         query = {"earlier": earlier} if later is None else {"earlier": earlier, "later": later}
-        found: list[Entry] = self.call("GET", "/differences", params={**query, "limit": 10_000})["data"]
-        return found
+        return self._client.entries("/differences", {**query, "limit": 10_000})
 
     def reset(self) -> None:
         """Reset the project to its keys, seed, settings and start-up scenarios."""

@@ -1,17 +1,20 @@
 """From what changed in a project to its deliveries, and from there to what sends them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
+from mockserver.domain.transactions.contract_reads import read_contract
+from mockserver.errors import ApiError
 from mockserver.kernel.table import HEAD, Table
 from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
 from mockserver.server.edge.app import App
-from mockserver.state.outbox import Delivery
+from mockserver.state.outbox import Delivery, Watch
 from mockserver.state.project import Project
 from mockserver.webhooks import deliveries
-from mockserver.webhooks.balances import look_at_balances
 from mockserver.webhooks.sending import Sender
 from mockserver.webhooks.topics import TOPICS_OF
 
@@ -42,7 +45,7 @@ class Webhooks:
                     if webhooks.triggers.first("open_topic", topic.name) and topic.covers(before, after):
                         deliveries.announce(project, topic.name, row.id, topic.show(project, row))
         if len(webhooks.watches) and _has_balances(project, changes):
-            look_at_balances(project)
+            _look_at_balances(project)
 
     def on_timer(self, project: Project, timer: Timer) -> tuple[str, str] | None:
         """Send a delivery whose time has come."""
@@ -82,3 +85,51 @@ def _changed_rows(project: Project, changes: Sequence[Change]) -> Mapping[str, M
 def _has_balances(project: Project, changes: Sequence[Change]) -> bool:
     of_chains = {*vars(project.chains).values(), project.webhooks.watches, project.wallets.developer_accounts}
     return any(type(holder) is Table and holder in of_chains for holder, _, _, _ in changes)
+
+
+# --- balances that are watched ---------------------------------------------------------------------------
+
+
+def _look_at_balances(project: Project) -> None:
+    """Announce each balance that has fallen below its threshold since it was last looked at."""
+    for watch in project.webhooks.watches:
+        balance = _balance_of(project, watch)
+        is_below = balance is not None and watch.threshold is not None and balance < watch.threshold
+        if is_below == watch.is_below:
+            continue
+        project.webhooks.watches.replace(watch._replace(is_below=is_below))
+        if is_below:
+            shown = {"id": watch.id, "object": "event", "name": watch.name, "topic": watch.topic}
+            amounts = {"threshold": str(watch.threshold), "balance": str(balance)}
+            deliveries.announce(project, watch.topic, watch.id, {**shown, **amounts})
+
+
+def _balance_of(project: Project, watch: Watch) -> int | None:
+    """The balance in wei, or what the contract answers; None where there is none, or no number."""
+    if watch.topic == "balance.project":
+        return min(_deposits(project), default=project.settings.sponsor_deposit_wei)
+    if watch.topic == "balance.dev_account":
+        developer = project.wallets.developer_accounts.get(watch.developer_account_id)
+        if developer is None or watch.chain_id is None:
+            return None
+        return ledger.chain_account(project, watch.chain_id, developer.address).balance
+    contract = project.onchain.contracts.get(watch.contract_id)
+    if contract is None:
+        return None
+    try:
+        value = read_contract(project, contract, watch.function_name or "", watch.function_args, _accept)
+    except ApiError:
+        return None
+    return int(value) if isinstance(value, (int, str)) and str(value).isdecimal() else None
+
+
+def _deposits(project: Project) -> Iterator[int]:
+    """What the project's paymaster has on each chain on which it has paid."""
+    address = paymaster_address(project).lower()
+    for row in project.chains.accounts:
+        if row.id.partition(":")[2] == address:
+            yield row.balance
+
+
+def _accept(*_: object) -> None:
+    """What the API accepts leniently was accepted when the watch was made."""

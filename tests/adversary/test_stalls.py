@@ -16,7 +16,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import User
 from mockserver.state.project import Project
-from tests.adversary.costs import is_within_budget
+from tests.adversary.costs import is_within_budget, time_slices_ms
 from tests.tables import cases
 from tests.thoroughness import sampled
 
@@ -228,6 +228,7 @@ def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, pr
     project.undo.mark()
     assert is_within_budget(app, ask("GET", "/v2/users", query="limit=100000"))
     assert is_within_budget(app, ask("GET", "/v2/users", query="name=Nemo"))
+    assert len(list(time_slices_ms(app, ask("GET", "/_mock/projects/{p}/search", query="text=nemo")))) > 10
     own = {"authorization": f"Bearer {sessions[0].token}"}
     assert is_within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
 

@@ -10,7 +10,9 @@ from solders.litesvm import LiteSVM
 from solders.pubkey import Pubkey
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LookupTable
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 from mockserver.chain.solana.running import rent_exempt
+from mockserver.chain.solana.system_program import Nonce
 from mockserver.chain.solana.tokens import (
     EMPTY,
     NATIVE_MINT,
@@ -30,6 +32,12 @@ ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, F
 COLD, SOL, SOLS, TABLE, LATE, OLD, GONE, EMPTIED, ENDING, GIVEN = (
     str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 34)
 )
+NONCE, UNSET = (str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(34, 36))
+BLOCKHASHES = "SysvarRecentB1ockHashes11111111111111111111"
+SEEDED, SEEDED_TOKEN, SEEDED_LAMPORTS = (
+    str(Pubkey.create_with_seed(Pubkey.from_string(ALICE), seed, Pubkey.from_string(owner)))
+    for seed, owner in (("new", TOKEN_PROGRAM), ("old", TOKEN_PROGRAM), ("coins", SYSTEM_PROGRAM))
+)
 SLOT = 1000
 RESERVE = rent_exempt(165)
 HELD, UNOPENED = associated_token_address(ALICE, MINT), associated_token_address(BOB, MINT)
@@ -43,6 +51,10 @@ def listed(authority: str | None, *addresses: str, **others: Any) -> SolanaState
 def wrapped(owner: str, amount: int, **others: Any) -> SolanaState:
     held = tokens(NATIVE_MINT, owner, amount, reserve=RESERVE, **others)
     return held._replace(lamports=RESERVE + amount)
+
+
+def noted(authority: str, value: str) -> SolanaState:
+    return SolanaState(RESERVE, data=Nonce(authority, value).pack())
 
 
 def tokens(mint: str, owner: str, amount: int = 0, **others: Any) -> SolanaState:
@@ -77,8 +89,12 @@ ACCOUNTS = {
     FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),
     FALSE: tokens(MINT, ALICE, 100)._replace(owner=MEMO_PROGRAM),
     GIVEN: SolanaState(10**9, MEMO_PROGRAM),
+    NONCE: noted(ALICE, str(Pubkey.from_bytes(bytes(range(32))))),
+    UNSET: SolanaState(RESERVE, data=bytes(80)),
+    SEEDED_TOKEN: SolanaState(RESERVE),
+    SEEDED_LAMPORTS: SolanaState(10**9),
 }
-POOL = (*ACCOUNTS, NEW, UNOPENED)
+POOL = (*ACCOUNTS, NEW, UNOPENED, SEEDED)
 
 
 def raw(address: str) -> bytes:

@@ -34,6 +34,7 @@ from tests.chain.svm import (
     ACCOUNTS,
     ALICE,
     BLANK,
+    BLOCKHASHES,
     BOB,
     CAROL,
     CLOSED,
@@ -53,16 +54,21 @@ from tests.chain.svm import (
     MINE,
     MINT,
     NEW,
+    NONCE,
     OLD,
     PLAN,
     POOL,
     RENT,
+    SEEDED,
+    SEEDED_LAMPORTS,
+    SEEDED_TOKEN,
     SLOT,
     SOL,
     SOLS,
     TABLE,
     THEIRS,
     UNOPENED,
+    UNSET,
     machine,
     raw,
     reset,
@@ -102,6 +108,28 @@ def table(kind: int, *accounts: str, rest: bytes = b"") -> Step:
     return Step(LOOKUP_TABLE_PROGRAM, struct.pack("<I", kind), accounts, rest=rest)
 
 
+def seed(text: str) -> bytes:
+    return struct.pack("<Q", len(text)) + text.encode()
+
+
+def based(text: str) -> bytes:
+    return raw(ALICE) + seed(text)
+
+
+NONCES = (
+    system(4, NONCE, BLOCKHASHES, ALICE),
+    system(5, NONCE, BOB, BLOCKHASHES, RENT, ALICE, amount=rent_exempt(165) - rent_exempt(80)),
+    system(6, UNSET, BLOCKHASHES, RENT, rest=raw(BOB)),
+    system(7, NONCE, ALICE, rest=raw(BOB)),
+)
+SEEDS = (
+    system(3, ALICE, SEEDED, rest=based("new") + struct.pack("<QQ", rent_exempt(9), 9) + raw(TOKEN_PROGRAM)),
+    system(9, SEEDED_TOKEN, ALICE, rest=based("old") + struct.pack("<Q", 20) + raw(TOKEN_PROGRAM)),
+    system(10, SEEDED_TOKEN, ALICE, rest=based("old") + raw(TOKEN_PROGRAM)),
+    system(11, SEEDED_LAMPORTS, ALICE, BOB, amount=5_000_000, rest=seed("coins") + raw(SYSTEM_PROGRAM)),
+)
+SEEDED_BY = (b"new", b"old", b"old", b"coi")
+OF_MARK = str(Pubkey.from_bytes(bytes(11) + b"ProgramDerivedAddress"))
 MOVED = (
     system(2, ALICE, BOB, amount=5_000_000),
     token(3, MINE, THEIRS, ALICE, amount=30),
@@ -140,6 +168,9 @@ MOVED = (
     opened(b"\1", HELD, ALICE),
     token(3, FALSE, THEIRS, ALICE, amount=30),
     token(18, BLANK, FAKE, rest=raw(BOB)),
+    *NONCES,
+    system(5, NONCE, BOB, BLOCKHASHES, RENT, ALICE, amount=rent_exempt(165)),
+    *SEEDS,
     system(0, ALICE, NEW, amount=rent_exempt(165), rest=struct.pack("<Q", 165) + raw(TOKEN_PROGRAM)),
 )
 FIXED = (
@@ -203,8 +234,8 @@ def judged(message: MessageV0) -> tuple[Any, dict[str, Any], list[str]]:
 
 
 def executed(message: MessageV0) -> Executed:
-    programs = dict.fromkeys((*PROGRAMS, RENT), SolanaState(10**9))
-    return execute(parse_message(to_bytes_versioned(message)), programs | ACCOUNTS, SLOT)
+    programs = dict.fromkeys((*PROGRAMS, RENT, BLOCKHASHES), SolanaState(10**9))
+    return execute(parse_message(to_bytes_versioned(message)), programs | ACCOUNTS, SLOT, bytes(32))
 
 
 def shown(account: SolanaState) -> Any:
@@ -372,11 +403,37 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (system(1, MINE, rest=raw(MEMO_PROGRAM)), (MINE,)),
     (system(0, MINE, NEW, amount=rent_exempt(0), rest=bytes(8) + raw(TOKEN_PROGRAM)), (MINE, NEW)),
     (system(2, GIVEN, ALICE, amount=5), (GIVEN,)),
+    (NONCES[0]._replace(accounts=(NONCE, RENT, ALICE)), ()),
+    (NONCES[0]._replace(accounts=(NONCE, BLOCKHASHES)), ()),
+    (NONCES[0]._replace(accounts=(NONCE,)), ()),
+    *(
+        (step._replace(accounts=(other, *step.accounts[1:])), ())
+        for step in NONCES
+        for other in (NONCE, UNSET, BOB, MINE)
+        if other != step.accounts[0]
+    ),
+    (NONCES[1]._replace(amount=rent_exempt(165) - rent_exempt(80) + 1), ()),
+    (NONCES[1]._replace(amount=2**64 - 1), ()),
+    (NONCES[1]._replace(accounts=(NONCE, BOB, BLOCKHASHES, RENT)), ()),
+    (NONCES[2]._replace(rest=raw(BOB)[1:]), ()),
+    (NONCES[3]._replace(accounts=(NONCE, BOB)), (BOB,)),
+    *(
+        (step._replace(rest=step.rest.replace(made, b"any")), ())
+        for step, made in zip(SEEDS, SEEDED_BY, strict=True)
+    ),
+    (SEEDS[0]._replace(rest=based("x" * 33) + struct.pack("<QQ", 9, 9) + raw(TOKEN_PROGRAM)), ()),
+    (SEEDS[0]._replace(accounts=(BOB, SEEDED)), (BOB,)),
+    (SEEDS[1]._replace(rest=based("old") + struct.pack("<Q", 11 * 2**20) + raw(TOKEN_PROGRAM)), ()),
+    (SEEDS[2]._replace(rest=based("old") + raw(OF_MARK)), ()),
+    (SEEDS[3]._replace(amount=10**10), ()),
+    (SEEDS[3]._replace(accounts=(SEEDED_LAMPORTS, BOB, ALICE)), (BOB,)),
+    (SEEDS[3]._replace(accounts=(SEEDED_LAMPORTS, ALICE)), ()),
     (Step(MEMO_PROGRAM, b"hello", (BOB,)), ()),
     (Step(FIRST_MEMO_PROGRAM, b"h\xff", ()), ()),
 )
 def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: tuple[str, ...]) -> None:
-    message = compiled([FIXED[5], step], {ALICE, *signers})
+    # The first instruction succeeds, so that the second is the one that fails.
+    message = compiled([Step(FIRST_MEMO_PROGRAM, b"hello", (BOB,)), step], {ALICE, *signers})
     error, accounts, logs = judged(message)
     done = executed(message)
     assert done.error is not None
@@ -436,7 +493,7 @@ def test_addresses_are_loaded_as_on_solana(address: str, addresses: Any, error: 
             parse_message(raw_message, find)
         return
     message = parse_message(raw_message, find)
-    done = execute(message, {SYSTEM_PROGRAM: SolanaState(1)} | ACCOUNTS, SLOT)
+    done = execute(message, {SYSTEM_PROGRAM: SolanaState(1)} | ACCOUNTS, SLOT, bytes(32))
     held = machine().get_account(Pubkey.from_string(addresses[-1]))
     assert held is not None
     assert done.accounts[addresses[-1]].lamports == held.lamports
@@ -463,7 +520,7 @@ def test_logs_have_memos_and_where_it_failed() -> None:
 )
 def test_what_is_not_executed_says_why(lamports: int | None, error: object) -> None:
     message = parse_message(to_bytes_versioned(compiled([Step(NEW, b"", ())], {ALICE})))
-    done = execute(message, {} if lamports is None else {ALICE: SolanaState(lamports)}, SLOT)
+    done = execute(message, {} if lamports is None else {ALICE: SolanaState(lamports)}, SLOT, bytes(32))
     assert (done.error, done.fee) == (error, 5_000 if lamports == 5_000 else 0)
 
 

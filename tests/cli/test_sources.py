@@ -297,7 +297,7 @@ def test_each_option_comes_from_the_first_source_that_has_it(
     flag, variable, file = three(option)
     assert chosen(option)[1] == ""
     write(as_toml(option, file))
-    in_file = option.read(file) if not option.is_path else tmp_path / file
+    in_file = option.read(file) if option.read is not Path else tmp_path / file
     assert chosen(option) == ((in_file,) if option.separator else in_file, str(tmp_path / "pyproject.toml"))
     monkeypatch.setenv(option.variable, variable)
     assert chosen(option) == (option.read_text(variable), option.variable)

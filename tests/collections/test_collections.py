@@ -13,11 +13,10 @@ from mockserver import cli
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.launch.options import read_clock
 from mockserver.request_collections.bruno import to_bruno
-from mockserver.request_collections.default_values import default_values
 from mockserver.request_collections.http_file import to_http
 from mockserver.request_collections.postman import to_postman
 from mockserver.request_collections.references import Reference
-from mockserver.request_collections.tour import read_tour
+from mockserver.request_collections.tour import default_values, read_tour
 from mockserver.server.assembly import ENDPOINTS
 from tests.tables import cases
 from tests.transport import InProcessTransport

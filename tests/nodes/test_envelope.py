@@ -116,6 +116,8 @@ def test_a_rule_answers_for_a_method(node: Node) -> None:
             then: {error: rpc_server_error}
           - when: {call: eth_chainId}
             then: {answer: {status: 503}}
+          - when: {call: net_version}
+            then: {limit: {count: 1, per: 10s}}
     """
     loaded = node.api.post(
         f"/_mock/projects/{node.project.id}/scenarios",
@@ -127,6 +129,8 @@ def test_a_rule_answers_for_a_method(node: Node) -> None:
     assert node.ask("eth_getBalance", address)["code"] == -32000
     assert node.ask("eth_getBalance", address) == "0x0"
     assert node.api.post(node.path, json={"id": 1, "method": "eth_chainId"}).status_code == 503
+    answers = [node.api.post(node.path, json={"id": 1, "method": "net_version"}) for _ in range(2)]
+    assert [answer.headers.get("retry-after") for answer in answers] == [None, "10"]
 
 
 @cases("chain", "0", "01x", str(2**53), "9" * 5000, "\u0661")

@@ -12,25 +12,22 @@ from solders.keypair import Keypair
 from solders.litesvm import LiteSVM
 from solders.pubkey import Pubkey
 from solders.system_program import ID as SYSTEM_ID
-from solders.system_program import (
-    CreateAccountParams,
-    CreateAccountWithSeedParams,
-    create_account,
-    create_account_with_seed,
-)
+from solders.system_program import CreateAccountParams, create_account
 from solders.sysvar import CLOCK, RENT
+from solders.token.associated import get_associated_token_address
 
 from mockserver.chain.solana.running import LOADER, UPGRADEABLE_LOADER
 from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
-from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token, token
+from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token
 from tests.tables import cases
 
 PROGRAM = Keypair.from_seed(b"\x61" * 32)
 BUFFER = Keypair.from_seed(b"\x62" * 32)
-TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 LOADER_ID = Pubkey.from_string(UPGRADEABLE_LOADER)
 CHUNK = 900
+BASE64 = {"encoding": "base64"}
+PARSED = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0}
 
 
 @cache
@@ -75,73 +72,6 @@ def test_an_error_of_a_deployed_program_is_its_own(cluster: Cluster) -> None:
     assert cluster.balance(ALICE.pubkey()) == 10 * SOL - 5000
 
 
-def with_seed(seed: str = "first") -> tuple[Instruction, Pubkey]:
-    """Makes an account whose address is of Alice's and a seed."""
-    base, owner = ALICE.pubkey(), PROGRAM.pubkey()
-    made = Pubkey.create_with_seed(base, "first", owner)
-    params = CreateAccountWithSeedParams(
-        from_pubkey=base, to_pubkey=made, base=base, seed=seed, lamports=SOL, space=5, owner=owner
-    )
-    return create_account_with_seed(params), made
-
-
-def test_an_account_with_a_seed_is_created(cluster: Cluster) -> None:
-    creates, made = with_seed()
-    assert isinstance(cluster.send(creates, signers=[ALICE]), str)
-    shown = cluster.ask("getAccountInfo", str(made), {"encoding": "base64"})["value"]
-    assert (shown["lamports"], shown["space"], shown["owner"]) == (SOL, 5, str(PROGRAM.pubkey()))
-
-
-def test_tokens_with_extensions_are_shown(cluster: Cluster) -> None:
-    alice, mint, size = ALICE.pubkey(), MINT.pubkey(), 278
-    params = CreateAccountParams(
-        from_pubkey=alice, to_pubkey=mint, lamports=SOL, space=size, owner=TOKEN_2022
-    )
-    fee = b"\x1a\0" + b"\0" * 2 + struct.pack("<HQ", 100, 1000)
-    steps = [
-        Instruction(TOKEN_2022, data, [AccountMeta(mint, False, True)])
-        for data in (fee, b"\x14\6" + bytes(alice) + b"\0")
-    ]
-    assert isinstance(cluster.send(create_account(params), *steps, signers=[ALICE, MINT]), str)
-    mine, _ = Pubkey.find_program_address([bytes(alice), bytes(TOKEN_2022), bytes(mint)], ASSOCIATED)
-    named = [AccountMeta(mine, False, True), AccountMeta(alice, False, False), AccountMeta(mint, False, True)]
-    others = [AccountMeta(each, False, False) for each in (SYSTEM_ID, TOKEN_2022)]
-    opens = Instruction(ASSOCIATED, b"\0", [AccountMeta(alice, True, True), *named, *others])
-    minting = [named[2], named[0], AccountMeta(alice, True, False)]
-    mints = Instruction(TOKEN_2022, b"\7" + struct.pack("<Q", 9), minting)
-    assert isinstance(cluster.send(opens, mints, signers=[ALICE]), str)
-    assert cluster.ask("getTokenAccountBalance", str(mine))["value"]["amount"] == "9"
-    assert cluster.ask("getTokenSupply", str(mint))["value"]["amount"] == "9"
-
-
-def test_durable_nonces_are_refused(cluster: Cluster) -> None:
-    accounts = [AccountMeta(PROGRAM.pubkey(), False, True), AccountMeta(RENT, False, False)]
-    advance = Instruction(SYSTEM_ID, struct.pack("<I", 4), accounts)
-    refused = cluster.send(advance, signers=[ALICE])
-    assert refused["data"]["logs"][1] == "this instruction is not executed here: there are no durable nonces"
-
-
-def test_the_number_of_a_program_s_own_error_is_shown(cluster: Cluster) -> None:
-    (creates, _), (other, _) = with_seed(), with_seed("second")
-    refused = cluster.send(Instruction(SYSTEM_ID, other.data, creates.accounts), signers=[ALICE])
-    assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 5}]}
-    assert refused["message"].endswith("Error processing Instruction 0: custom program error: 0x5")
-
-
-def test_the_owners_of_a_multisig_send_its_tokens(cluster: Cluster) -> None:
-    mine, theirs = make_token(cluster)
-    alice, multisig = ALICE.pubkey(), PROGRAM.pubkey()
-    params = CreateAccountParams(from_pubkey=alice, to_pubkey=multisig, lamports=SOL, space=355, owner=TOKEN)
-    created = create_account(params)
-    owned = token(2, b"\1", (multisig, False, True), (RENT, False, False), (alice, False, False))
-    given = token(6, b"\2\1" + bytes(multisig), (mine, False, True), (alice, True, False))
-    assert isinstance(cluster.send(created, owned, given, signers=[ALICE, PROGRAM]), str)
-    amount, there = struct.pack("<Q", 5), (theirs, False, True)
-    sends = token(3, amount, (mine, False, True), there, (multisig, False, False), (alice, True, False))
-    assert isinstance(cluster.send(sends, signers=[ALICE]), str)
-    assert cluster.ask("getTokenAccountBalance", str(theirs))["value"]["amount"] == "5"
-
-
 def test_code_that_is_none_is_not_executed(cluster: Cluster) -> None:
     cluster.ask("surfnet_setAccount", str(PROGRAM.pubkey()), {"data": "0x7f454c46", "executable": True})
     refused = cluster.send(memo(b"hello", ALICE), signers=[ALICE])
@@ -156,10 +86,8 @@ def test_without_the_extra_the_error_says_so(cluster: Cluster, monkeypatch: pyte
     told = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
     assert told["err"] == {"InstructionError": [0, "UnsupportedProgramId"]}
     assert "executed with the extra `solana` only" in told["logs"][1]
-    raw = cluster.make(with_seed()[0], signers=[ALICE])
-    told = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
-    assert told["err"] == {"InstructionError": [0, "InvalidInstructionData"]}
-    assert told["logs"][1] == "this instruction is executed with the extra `solana` only"
+    refused = cluster.send(ask_token(TOKEN, b"\x13\1", MINT.pubkey(), BOB.pubkey()), signers=[ALICE])
+    assert "executed with the extra `solana` only" in refused["data"]["logs"][-2]
 
 
 def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster) -> None:
@@ -175,17 +103,43 @@ def test_a_deployed_program_calls_others_for_its_own_addresses(cluster: Cluster)
     sent = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert isinstance(sent, str), sent
     assert cluster.ask("getTokenAccountBalance", str(address))["value"]["amount"] == "0"
-    options = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0}
-    (called,) = cluster.ask("getTransaction", sent, options)["meta"]["innerInstructions"]
-    assert called["index"] == 0
-    kinds = [each["parsed"]["type"] for each in called["instructions"] if "parsed" in each]
-    assert kinds[-1] == "initializeAccount3"
-    assert {each["stackHeight"] for each in called["instructions"]} == {2}
-    raw = cluster.make(Instruction(PROGRAM.pubkey(), b"\1", accounts), signers=[ALICE])
-    simulated = {"encoding": "base64", "innerInstructions": True}
-    assert cluster.ask("simulateTransaction", raw, simulated)["value"]["innerInstructions"] == []
+    parsed = cluster.ask("getTransaction", sent, PARSED)["meta"]["innerInstructions"]
+    [(place, called)] = [(each["index"], each["instructions"]) for each in parsed]
+    assert (place, [each["parsed"]["type"] for each in called][1:]) == (
+        0,
+        ["createAccount", "initializeImmutableOwner", "initializeAccount3"],
+    )
+    assert (called[1]["program"], called[1]["stackHeight"]) == ("system", 2)
+    shown = cluster.ask("getTransaction", sent, {**PARSED, "encoding": "json"})
+    keys = shown["transaction"]["message"]["accountKeys"]
+    inner = shown["meta"]["innerInstructions"][0]["instructions"][1]
+    assert keys[inner["programIdIndex"]] == str(SYSTEM_ID)
+    assert [keys[each] for each in inner["accounts"]] == [str(ALICE.pubkey()), str(address)]
     again = cluster.send(Instruction(PROGRAM.pubkey(), b"\0", accounts), signers=[ALICE])
     assert again["data"]["err"] == {"InstructionError": [0, "IllegalOwner"]}
+
+
+def test_a_simulation_shows_inner_instructions_on_request(cluster: Cluster) -> None:
+    make_token(cluster)
+    set_program(cluster, ASSOCIATED_TOKEN_PROGRAM)
+    owner, mint = Keypair.from_seed(b"\x63" * 32).pubkey(), MINT.pubkey()
+    address, _ = Pubkey.find_program_address([bytes(owner), bytes(TOKEN), bytes(mint)], PROGRAM.pubkey())
+    made = ask_token(
+        PROGRAM.pubkey(),
+        b"\0",
+        ALICE.pubkey(),
+        address,
+        owner,
+        mint,
+        SYSTEM_ID,
+        TOKEN,
+        signers=(ALICE.pubkey(),),
+    )
+    raw = cluster.make(made, signers=[ALICE])
+    assert cluster.ask("simulateTransaction", raw, BASE64)["value"]["innerInstructions"] is None
+    asked = cluster.ask("simulateTransaction", raw, {**BASE64, "innerInstructions": True})["value"]
+    [shown] = asked["innerInstructions"]
+    assert [each["parsed"]["type"] for each in shown["instructions"]][1] == "createAccount"
 
 
 def test_a_simulation_has_what_a_program_returns(cluster: Cluster) -> None:
@@ -259,3 +213,89 @@ def test_a_program_is_deployed_by_the_loader(cluster: Cluster) -> None:
     assert not cluster.ask("getAccountInfo", str(data), {"encoding": "base64"})["value"]["executable"]
     assert isinstance(cluster.send(memo(b"hello", ALICE), signers=[ALICE]), str)
     assert isinstance(cluster.send(memo(b"hello", ALICE, BOB), signers=[ALICE, BOB]), str)
+
+
+ED25519 = Pubkey.from_string("Ed25519SigVerify111111111111111111111111111")
+TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+
+
+def ask_token(
+    program: Pubkey, data: bytes, *accounts: Pubkey, signers: tuple[Pubkey, ...] = ()
+) -> Instruction:
+    return Instruction(program, data, [AccountMeta(each, each in signers, True) for each in accounts])
+
+
+def create(cluster: Cluster, key: Keypair, space: int, owner: Pubkey) -> Instruction:
+    rent = cluster.ask("getMinimumBalanceForRentExemption", space)
+    params = CreateAccountParams(
+        from_pubkey=ALICE.pubkey(), to_pubkey=key.pubkey(), lamports=rent, space=space, owner=owner
+    )
+    return create_account(params)
+
+
+def test_extensions_of_token_2022_are_executed(cluster: Cluster) -> None:
+    alice, bob, mint = (each.pubkey() for each in (ALICE, BOB, MINT))
+    mine, theirs = (get_associated_token_address(each, mint, TOKEN_2022) for each in (alice, bob))
+    fee = b"\x1a\0" + bytes(2) + struct.pack("<HQ", 250, 10**6)
+    sent = cluster.send(
+        create(cluster, MINT, 278, TOKEN_2022),
+        ask_token(TOKEN_2022, fee, mint),
+        ask_token(TOKEN_2022, b"\x14\6" + bytes(alice) + b"\0", mint),
+        signers=[ALICE, MINT],
+    )
+    assert isinstance(sent, str), sent
+    opened = (
+        ask_token(ASSOCIATED, b"\0", alice, address, owner, mint, SYSTEM_ID, TOKEN_2022, signers=(alice,))
+        for address, owner in ((mine, alice), (theirs, bob))
+    )
+    minted = ask_token(TOKEN_2022, b"\7" + struct.pack("<Q", 5_000_000), mint, mine, alice, signers=(alice,))
+    assert isinstance(cluster.send(*opened, minted, signers=[ALICE]), str)
+    data = b"\x1a\1" + struct.pack("<QBQ", 1_000_000, 6, 25_000)
+    moved = cluster.send(
+        ask_token(TOKEN_2022, data, mine, mint, theirs, alice, signers=(alice,)), signers=[ALICE]
+    )
+    assert isinstance(moved, str), moved
+    balances = [
+        cluster.ask("getTokenAccountBalance", str(each))["value"]["amount"] for each in (mine, theirs)
+    ]
+    assert balances == ["4000000", "975000"]
+    after = cluster.ask("getTransaction", moved, {"maxSupportedTransactionVersion": 0})["meta"][
+        "postTokenBalances"
+    ]
+    assert sorted(each["uiTokenAmount"]["uiAmountString"] for each in after) == ["0.975", "4"]
+    assert cluster.ask("getTokenSupply", str(mint))["value"]["amount"] == "5000000"
+    data = b"\x1a\1" + struct.pack("<QBQ", 9_000_000, 6, 225_000)
+    too_much = ask_token(TOKEN_2022, data, mine, mint, theirs, alice, signers=(alice,))
+    refused = cluster.send(too_much, signers=[ALICE])
+    assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 1}]}
+    assert refused["message"].endswith("Error processing Instruction 0: custom program error: 0x1")
+    shown = cluster.ask("getAccountInfo", str(theirs), {"encoding": "jsonParsed"})["value"]
+    assert shown["data"]["program"] == "spl-token-2022"
+    assert shown["data"]["parsed"]["info"]["owner"] == str(bob)
+
+
+def test_a_signature_is_checked_by_a_program(cluster: Cluster) -> None:
+    signed, other = BOB.sign_message(b"hello"), BOB.sign_message(b"other")
+    head = struct.pack("<BBHHHHHHH", 1, 0, 48, 0xFFFF, 16, 0xFFFF, 112, 5, 0xFFFF)
+    checks, fails = (
+        Instruction(ED25519, head + bytes(BOB.pubkey()) + bytes(each) + b"hello", [])
+        for each in (signed, other)
+    )
+    assert isinstance(cluster.send(checks, signers=[ALICE]), str)
+    assert cluster.send(fails, signers=[ALICE])["data"]["err"] == {"InstructionError": [0, {"Custom": 2}]}
+
+
+def test_several_signers_own_a_token_account(cluster: Cluster) -> None:
+    mine, theirs = make_token(cluster)
+    alice, bob, group = ALICE.pubkey(), BOB.pubkey(), PROGRAM.pubkey()
+    made = (create(cluster, PROGRAM, 355, TOKEN), ask_token(TOKEN, b"\x13\2", group, alice, bob))
+    given = ask_token(TOKEN, b"\6\2\1" + bytes(group), mine, alice, signers=(alice,))
+    assert isinstance(cluster.send(*made, given, signers=[ALICE, PROGRAM]), str)
+    data = b"\3" + struct.pack("<Q", 1)
+    refused = cluster.send(
+        ask_token(TOKEN, data, mine, theirs, group, alice, signers=(alice,)), signers=[ALICE]
+    )
+    assert refused["data"]["err"] == {"InstructionError": [0, "MissingRequiredSignature"]}
+    both = ask_token(TOKEN, data, mine, theirs, group, alice, bob, signers=(alice, bob))
+    assert isinstance(cluster.send(both, signers=[ALICE, BOB]), str)
+    assert cluster.ask("getTokenAccountBalance", str(theirs))["value"]["amount"] == "1"

@@ -203,11 +203,12 @@ def test_elsewhere_an_offer_of_a_websocket_is_ignored(stage: Stage, path: str) -
     assert refused.value.args[0] in (200, 401, 403, 404)
 
 
-def test_a_rule_answers_and_a_fault_ends_the_connection(stage: Stage) -> None:
+@cases("broken", "fault: connection_reset_by_peer", "answer: 503")
+def test_a_rule_answers_and_what_breaks_ends_the_connection(stage: Stage, broken: str) -> None:
     answer = 'answer: {status: 200, body: {jsonrpc: "2.0", id: 7, result: "0x1"}}'
     stage.mock.load(
         f"""rules:
-  - {{when: eth_gasPrice, then: {{fault: connection_reset_by_peer}}}}
+  - {{when: eth_gasPrice, then: {{{broken}}}}}
   - {{when: eth_chainId, then: {{{answer}}}}}
 """
     )

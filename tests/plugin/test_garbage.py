@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import anyio
 import pytest
 
-from mockserver.pytest_plugin.garbage import count_as_old
+from mockserver.pytest_plugin.fixtures import count_as_old
 from mockserver.scenario.checking.collection import paused_collection
 from tests.plugin.conftest import Run
 

@@ -218,6 +218,18 @@ def test_what_another_wallet_secret_signed_is_sent_as_it_was(
     run_test(pytester, source).assert_outcomes(passed=1)
 
 
+def test_a_wallet_token_that_came_twice_is_refused_again(
+    api: Client, record: Record, pytester: pytest.Pytester
+) -> None:
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    secret = api.post(f"/_mock/projects/{made['id']}/wallet-secret").json()["wallet_secret"]
+    path, body = "/v2/accounts/backend", {"chainType": "EVM"}
+    signed = api.post(path, json=body, auth=WalletAuth(secret)).request
+    assert api.send(signed).json()["error"]["code"] == "wallet_auth_invalid"
+    run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
+
+
 def test_what_a_wallet_outside_signed_is_valid_again(
     api: Client, record: Record, pytester: pytest.Pytester
 ) -> None:

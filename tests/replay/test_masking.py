@@ -358,11 +358,12 @@ def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
     assert (found, player.masked.withheld) == ([], 1)
 
 
-def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: Client) -> None:
+@cases("kind", "project", "row")
+def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: Client, kind: str) -> None:
     api.post(SIGN_UP, json=account(SECRET))
     lines = recorded_of(app, lambda: None).splitlines()
-    place = next(place for place, line in enumerate(lines) if line.startswith(b'{"row"'))
-    lines[place] = b'{"withheld":"row"}'
+    place = next(place for place, line in enumerate(lines) if line.startswith(f'{{"{kind}"'.encode()))
+    lines[place] = f'{{"withheld":"{kind}"}}'.encode()
     with pytest.raises(BadRecording, match="was withheld"):
         Player(BytesIO(b"\n".join(lines) + b"\n"), InProcess())
 

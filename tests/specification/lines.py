@@ -72,7 +72,6 @@ class Operation:
     filters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     documented: Sequence[int] = ()
     cases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    wanting: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def method(self) -> str:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from functools import partial
 
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.credentials import SCHEMES
 from tests.specification.lines import Operation, operations
 from tests.specification.sending import Heard, send
 from tests.specification.setting import the_stage
-from tests.tables import cases
 
 USERS = ("auth_token", "pk_access_token", "pk_third_party")
 
@@ -69,6 +68,6 @@ def check_error(operation: Operation, heard: Heard) -> None:
     assert error["code"] == error["code"].lower()
 
 
-@cases("check", *parameters(access_checks()))
-def test_an_operation_takes_the_credentials_that_are_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(access_checks())
+def test_an_operation_takes_the_credentials_that_are_specified(checks: list[Check]) -> None:
+    carry_out(checks)

@@ -5,12 +5,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.lines import Operation, changed, filled, has, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_access import check_error
-from tests.tables import cases
 
 DAY_S = 86_400
 
@@ -112,6 +111,6 @@ def found(body: Any, path: str) -> Any:
     return body
 
 
-@cases("check", *parameters(case_checks()))
-def test_a_request_meets_what_is_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(case_checks())
+def test_a_request_meets_what_is_specified(checks: list[Check]) -> None:
+    carry_out(checks)

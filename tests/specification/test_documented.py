@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
-import pytest
 import yaml
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.lines import DATA, Operation, has, operations
 from tests.tables import cases
 
@@ -42,28 +41,26 @@ def is_documented(operation: Operation, status: int) -> None:
     assert str(status) in described()[operation.id]["responses"]
 
 
-@cases("check", *parameters(documented_checks()))
-def test_the_document_names_the_statuses_that_are_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(documented_checks())
+def test_the_document_names_the_statuses_that_are_specified(checks: list[Check]) -> None:
+    carry_out(checks)
 
 
-@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
-def test_an_operation_is_at_its_path(operation: Operation) -> None:
-    endpoint = PUBLIC[operation.id]
-    assert f"{endpoint.method} {endpoint.path}" == operation.call
+def test_the_data_have_every_operation_at_its_path() -> None:
+    paths = {id: f"{endpoint.method} {endpoint.path}" for id, endpoint in PUBLIC.items()}
+    assert paths == {operation.id: operation.call for operation in operations()}
 
 
-def test_the_data_have_every_operation() -> None:
-    assert set(PUBLIC) == {operation.id for operation in operations()}
+def test_each_member_of_the_data_is_in_an_example() -> None:
+    assert [
+        f"{operation.id}.{member.path}"
+        for operation in operations()
+        for member in operation.members
+        if not any(has(example, member.path) for example in operation.examples)
+    ] == []
 
 
-@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
-def test_each_member_of_the_data_is_in_an_example(operation: Operation) -> None:
-    members = [member.path for member in operation.members]
-    assert [path for path in members if not any(has(example, path) for example in operation.examples)] == []
-
-
-@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
+@cases("operation", *operations(), ids=[operation.id for operation in operations()])
 def test_the_data_have_every_member_that_an_operation_declares(operation: Operation) -> None:
     declared = described()[operation.id]
     query = {each["name"] for each in declared.get("parameters", ()) if each.get("in") == "query"}

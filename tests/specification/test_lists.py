@@ -6,11 +6,10 @@ from types import MappingProxyType
 from typing import Any
 
 from mockserver.kernel.table import Table
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.lines import Operation, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
-from tests.tables import cases
 
 
 def list_checks() -> Iterator[Check]:
@@ -147,6 +146,6 @@ PAGING: dict[str, ListCheck] = {
 }
 
 
-@cases("check", *parameters(list_checks()))
-def test_a_list_is_as_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(list_checks())
+def test_a_list_is_as_specified(checks: list[Check]) -> None:
+    carry_out(checks)

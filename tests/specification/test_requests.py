@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.lines import ABSENT, Member, Operation, changed, has, operations
 from tests.specification.sending import send, set_stage
-from tests.tables import cases
 
 WRONG: Mapping[str, tuple[Any, ...]] = {
     "string": (5, True, [], {}),
@@ -121,6 +120,6 @@ def has_default(operation: Operation, member: Member) -> None:
     assert (given.status, given.body) == (omitted.status, omitted.body)
 
 
-@cases("check", *parameters(request_checks()))
-def test_a_request_has_the_members_that_are_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(request_checks())
+def test_a_request_has_the_members_that_are_specified(checks: list[Check]) -> None:
+    carry_out(checks)

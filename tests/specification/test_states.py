@@ -5,12 +5,11 @@ from functools import cache, partial
 from typing import Any
 
 from mockserver.yaml_files import read_yaml_file
-from tests.specification.checks import Check, carry_out, parameters
+from tests.specification.checks import Check, carry_out, each_operation
 from tests.specification.lines import DATA, operations
 from tests.specification.setting import the_stage
 from tests.specification.stage import FIRST_WALLET, OWN_SECRET, SECOND_WALLET, signed_text, siwe_message
 from tests.specification.test_cases import found, meets
-from tests.tables import cases
 
 WALLETS = {"first": FIRST_WALLET, "second": SECOND_WALLET}
 
@@ -62,6 +61,6 @@ def with_signature(step: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**step, "with": {**step.get("with", {}), **signed}}
 
 
-@cases("check", *parameters(story_checks()))
-def test_a_state_changes_as_specified(check: Check) -> None:
-    carry_out(check)
+@each_operation(story_checks())
+def test_a_state_changes_as_specified(checks: list[Check]) -> None:
+    carry_out(checks)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from tests.specification.checks import Check
-from tests.specification.lines import operations
 from tests.specification.test_access import access_checks
 from tests.specification.test_answers import answer_checks
 from tests.specification.test_cases import case_checks
@@ -32,9 +31,3 @@ def all_checks() -> Iterator[Check]:
 def test_each_check_has_a_name_of_its_own() -> None:
     names = Counter(f"{check.operation.id}.{check.name}" for check in all_checks())
     assert [name for name, count in names.items() if count > 1] == []
-
-
-def test_what_is_known_to_fail_is_a_check() -> None:
-    names = {(check.operation.id, check.name) for check in all_checks()}
-    wanting = {(operation.id, name) for operation in operations() for name in operation.wanting}
-    assert wanting <= names

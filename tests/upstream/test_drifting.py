@@ -177,7 +177,7 @@ def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.
     assert "no longer: *Contract* body /gone" in capsys.readouterr().out
 
 
-@cases("text", "{", "[]", "a: b", "{paths: 3}", "paths: {/x: {get: {parameters: [{}]}}}")
+@cases("text", "{", "[]", "a: b", "{paths: 3}", "paths: {/x: {get: {parameters: [{}]}}}", "[" * 100_000)
 def test_what_is_no_document_is_refused(
     tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

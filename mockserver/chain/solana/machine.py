@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
-from mockserver.chain.solana.messages import TOKEN_PROGRAMS, Message
+from mockserver.chain.solana.messages import Message
 from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra
 from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
-from mockserver.chain.solana.tokens import EMPTY, MINT_SIZE, TOKEN_ACCOUNT_SIZE, SolanaState
+from mockserver.chain.solana.tokens import EMPTY, SolanaState, has_more
 
 if TYPE_CHECKING:
     from solders.litesvm import LiteSVM
@@ -24,18 +24,13 @@ FindState = Callable[[str], SolanaState]
 
 
 def needs_machine(message: Message, find_state: FindState) -> bool:
-    """Whether a transaction calls a program that is deployed, or does more than is executed without it."""
+    """Whether a transaction calls a program that is deployed, or asks for what is not executed natively."""
+    if any(map(needs_extra, message.instructions)) or any(has_more(find_state(key)) for key in message.keys):
+        return True
     called = {each.program for each in message.instructions if each.program is not None}
-    return (
-        any(needs_extra(each.program or "", each.data) for each in message.instructions)
-        or any(_is_extended(find_state(key)) for key in message.keys)
-        or any(each == UPGRADEABLE_LOADER or is_program(find_state(each)) for each in called - {*PROGRAMS})
+    return any(
+        program == UPGRADEABLE_LOADER or is_program(find_state(program)) for program in called - {*PROGRAMS}
     )
-
-
-def _is_extended(state: SolanaState) -> bool:
-    """Whether an account of a token program is a multisig, or has extensions of Token-2022."""
-    return state.owner in TOKEN_PROGRAMS and len(state.data) not in (0, MINT_SIZE, TOKEN_ACCOUNT_SIZE)
 
 
 def has_machine() -> bool:
@@ -43,8 +38,10 @@ def has_machine() -> bool:
     return find_spec("solders") is not None
 
 
-def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: int) -> Executed:
-    """Execute a transaction in a slot."""
+def execute_deployed(
+    message: Message, find_state: FindState, slot: int, now_s: int, blockhash: bytes
+) -> Executed:
+    """Execute a transaction in a slot after a block hash."""
     from solders.signature import Signature
     from solders.transaction import VersionedTransaction
     from solders.transaction_metadata import FailedTransactionMetadata
@@ -60,30 +57,21 @@ def execute_deployed(message: Message, find_state: FindState, slot: int, now_s: 
                 raise
             return Executed(before, 0, "InvalidProgramForExecution")
     signatures = [Signature.default()] * message.signers
-    compiled = _compile(message)
+    compiled = _compile(message, blockhash)
+    places = [message.keys.index(str(key)) for key in compiled.account_keys]
     sent = machine.send_transaction(VersionedTransaction.populate(compiled, signatures))
-    done = sent.meta() if isinstance(sent, FailedTransactionMetadata) else sent
-    inner = tuple(_inner_calls(done, [message.keys.index(str(key)) for key in compiled.account_keys]))
     if not isinstance(sent, FailedTransactionMetadata):
         returned = sent.return_data()
         data = (str(returned.program_id), bytes(returned.data)) if returned.data else None
         after = before | dict(_changed(machine, message))
-        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, inner)
-    error, logs = _show_error(sent.err()), tuple(done.logs())
+        return Executed(after, sent.fee(), None, tuple(sent.logs()), data, tuple(_calls(sent, places)))
+    error, logs = _show_error(sent.err()), tuple(sent.meta().logs())
     if isinstance(error, str):
         return Executed(before, 0, error, logs)
-    payer, fee = message.keys[0], done.fee()
+    payer, fee = message.keys[0], sent.meta().fee()
     paid = before[payer]._replace(lamports=before[payer].lamports - fee)
+    inner = tuple(_calls(sent.meta(), places))
     return Executed(before | {payer: paid}, fee, error, logs, inner=inner)
-
-
-def _inner_calls(done: TransactionMetadata, places: list[int]) -> Iterator[InnerCall]:
-    """The calls of programs by others; `places` are those that the accounts have in the message."""
-    for outer, calls in enumerate(done.inner_instructions()):
-        for each in calls:
-            called = each.instruction()
-            program, accounts = places[called.program_id_index], bytes(places[at] for at in called.accounts)
-            yield outer, program, accounts, bytes(called.data), each.stack_height() or 2
 
 
 def _machine(slot: int, now_s: int) -> LiteSVM:
@@ -125,7 +113,8 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
     from solders.pubkey import Pubkey
 
     for place, key in enumerate(message.keys):
-        if message.is_writable(place):
+        # The machine has programs of its own, which no transaction writes to, whatever it says.
+        if message.is_writable(place) and key not in PROGRAMS:
             found = machine.get_account(Pubkey.from_string(key))
             if found is None or not found.lamports:
                 yield key, EMPTY
@@ -133,7 +122,16 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
                 yield key, SolanaState(found.lamports, str(found.owner), bytes(found.data))
 
 
-def _compile(message: Message) -> SoldersMessage:
+def _calls(sent: TransactionMetadata, places: list[int]) -> Iterator[InnerCall]:
+    """The calls of programs by others; `places` are those of the accounts in the message that was sent."""
+    for outer, called in enumerate(sent.inner_instructions()):
+        for each in called:
+            made = each.instruction()
+            accounts = bytes(places[at] for at in made.accounts)
+            yield outer, places[made.program_id_index], accounts, bytes(made.data), each.stack_height() or 0
+
+
+def _compile(message: Message, blockhash: bytes) -> SoldersMessage:
     """The message with all of its accounts by themselves: where they were looked up makes no difference."""
     from solders.hash import Hash
     from solders.instruction import CompiledInstruction
@@ -154,7 +152,7 @@ def _compile(message: Message) -> SoldersMessage:
         kinds.count((False, True)),
         kinds.count((True, True)),
         [Pubkey.from_string(message.keys[place]) for place in order],
-        Hash.default(),
+        Hash(blockhash),
         instructions,
     )
 
@@ -166,6 +164,6 @@ def _show_error(error: Any) -> Any:
         return str(error).rpartition(".")[2]
     shown = json.loads(error.to_json())
     if name == "InstructionError" and isinstance(shown[1], int):
-        # The error of a program's own has its number alone there.
+        # solders writes the error of a program's own as its number alone.
         shown[1] = {"Custom": shown[1]}
     return {name: shown}

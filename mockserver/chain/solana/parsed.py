@@ -12,11 +12,20 @@ from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 _CREATED = "source account wallet mint systemProgram tokenProgram"
 _MINT = "mint {} decimals:u8 mintAuthority:key freezeAuthority:option"
 _TABLE = "lookupTableAccount lookupTableAuthority"
+_VARIABLES = "recentBlockhashesSysvar rentSysvar"
 _SYSTEM: Mapping[int, str] = {
     0: "createAccount source newAccount lamports:u64 space:u64 owner:key",
     1: "assign account owner:key",
     2: "transfer source destination lamports:u64",
+    3: "createAccountWithSeed source newAccount base:key seed:seed lamports:u64 space:u64 owner:key",
+    4: "advanceNonce nonceAccount recentBlockhashesSysvar nonceAuthority",
+    5: f"withdrawFromNonce nonceAccount destination {_VARIABLES} nonceAuthority lamports:u64",
+    6: f"initializeNonce nonceAccount {_VARIABLES} nonceAuthority:key",
+    7: "authorizeNonce nonceAccount nonceAuthority newAuthorized:key",
     8: "allocate account space:u64",
+    9: "allocateWithSeed account base:key seed:seed space:u64 owner:key",
+    10: "assignWithSeed account base:key seed:seed owner:key",
+    11: "transferWithSeed source sourceBase destination lamports:u64 sourceSeed:seed sourceOwner:key",
 }
 _TOKEN: Mapping[int, str] = {
     0: "initializeMint " + _MINT.format("rentSysvar"),
@@ -37,6 +46,8 @@ _TOKEN: Mapping[int, str] = {
     16: "initializeAccount2 account mint rentSysvar owner:key",
     17: "syncNative account",
     18: "initializeAccount3 account mint owner:key",
+    21: "getAccountDataSize mint",
+    22: "initializeImmutableOwner account",
     20: "initializeMint2 " + _MINT.format("").replace("  ", " "),
 }
 _ASSOCIATED: Mapping[int, str] = {0: f"create {_CREATED}", 1: f"createIdempotent {_CREATED}"}
@@ -93,6 +104,9 @@ def _read(kind: str, data: bytes, at: int) -> tuple[Any, int]:
     if kind == "keys":
         end = at + 8 + 32 * int.from_bytes(data[at : at + 8], "little")
         return [_read("key", data, place)[0] for place in range(at + 8, min(end, len(data)), 32)], end
+    if kind == "seed":
+        end = at + 8 + int.from_bytes(data[at : at + 8], "little")
+        return data[at + 8 : end].decode("utf-8", "replace"), end
     if kind == "kind":
         number = int.from_bytes(data[at : at + 1], "little")
         return (_AUTHORITIES[number], at + 1) if number < len(_AUTHORITIES) else (None, len(data) + 1)

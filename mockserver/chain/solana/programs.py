@@ -9,7 +9,13 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
-from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS, Message
+from mockserver.chain.solana.messages import (
+    COMPUTE_BUDGET_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAMS,
+    Instruction,
+    Message,
+)
 from mockserver.chain.solana.running import (
     BAD_DATA,
     Accounts,
@@ -19,10 +25,9 @@ from mockserver.chain.solana.running import (
     custom_error,
     describe_instruction_error,
     is_program,
-    read_key,
-    read_number,
     rent_exempt,
 )
+from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM
 from mockserver.chain.solana.token_program import TOKEN, new_account
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -39,21 +44,19 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
-NATIVE_PROGRAMS = (
+WITH_EXTRA = (
     *("Ed25519SigVerify111111111111111111111111111", "KeccakSecp256k11111111111111111111111111111"),
     *("Secp256r1SigVerify1111111111111111111111111", "Stake11111111111111111111111111111111111111"),
 )
-"""Programs of every cluster that the extra executes alone."""
-_WITH_EXTRA = "executed with the extra `solana` only"
-_WITHOUT_NONCES = "not executed here: there are no durable nonces"
-LAMPORTS_PER_SIGNATURE = 5_000
+"""Programs of each cluster that are executed by LiteSVM alone."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
 
 
 InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
-"""A call of a program by another: the place of the instruction in which it is, those of the program and of
-its accounts among the keys of the message, its data, and how deep it is."""
+"""A call of a program by another: the place of the instruction that it is for, those of its program and
+accounts among the keys of the message, its data, and its height in the stack.
+"""
 
 
 class Executed(NamedTuple):
@@ -68,7 +71,7 @@ class Executed(NamedTuple):
     returned: tuple[str, bytes] | None = None
     """What the last program that returned something returned."""
     inner: tuple[InnerCall, ...] = ()
-    """The calls of programs that are deployed."""
+    """What programs have called."""
 
 
 def fee_of(message: Message) -> int:
@@ -102,18 +105,11 @@ def units_of(logs: Iterable[str]) -> int:
     return units
 
 
-def needs_extra(program: str, data: bytes) -> bool:
-    """Whether an instruction of a program of every cluster is executed by the extra `solana` only."""
-    if program not in _INSTRUCTIONS:
-        return program in NATIVE_PROGRAMS
-    return _handler_of(program, data) is None and not _is_of_nonce(program, data)
-
-
 # --- executing -------------------------------------------------------------------------------------------
 
 
-def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
-    """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
+def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, blockhash: bytes) -> Executed:
+    """Execute a transaction in a slot, after a block hash, on what it names; missing accounts are empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
     duplicate = _find_duplicate(message)
     if duplicate is not None:
@@ -124,7 +120,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
     if before[payer].lamports < fee:
         return Executed(before, 0, "InsufficientFundsForFee")
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
-    run = Run(message, dict(paid), slot)
+    run = Run(message, dict(paid), slot, blockhash)
     for place, instruction in enumerate(message.instructions):
         program, start = instruction.program or "", dict(run.accounts)
         run.logs.append(f"Program {program} invoke [1]")
@@ -147,30 +143,26 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
     return Executed(run.accounts, fee, None, tuple(run.logs))
 
 
+def needs_extra(instruction: Instruction) -> bool:
+    """Whether a program of each cluster is asked for what is executed by LiteSVM alone."""
+    program = instruction.program or ""
+    if program not in _INSTRUCTIONS:
+        return program in WITH_EXTRA
+    handlers, size = _INSTRUCTIONS[program]
+    return int.from_bytes(instruction.data[:size], "little") not in handlers
+
+
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
     accounts = [each for each in given if each is not None]
     if program in _INSTRUCTIONS:
-        handler = _handler_of(program, data)
-        if handler is None:
-            how = _WITHOUT_NONCES if _is_of_nonce(program, data) else _WITH_EXTRA
-            raise ProgramError(BAD_DATA, f"this instruction is {how}")
-        _call(run, handler, program, accounts, data[_INSTRUCTIONS[program][1] :])
+        handlers, size = _INSTRUCTIONS[program]
+        _call(run, handlers, int.from_bytes(data[:size], "little"), program, accounts, data[size:])
     elif program in MEMO_PROGRAMS:
         _log_memo(run, program, accounts, data)
     elif program != COMPUTE_BUDGET_PROGRAM:
-        is_deployed = is_program(run.accounts[program]) or program in NATIVE_PROGRAMS
-        how = _WITH_EXTRA if is_deployed else "not executed here"
+        is_deployed = program in WITH_EXTRA or is_program(run.accounts[program])
+        how = "executed with the extra `solana` only" if is_deployed else "not executed here"
         raise ProgramError("UnsupportedProgramId", f"{program} is {how}")
-
-
-def _is_of_nonce(program: str, data: bytes) -> bool:
-    """Whether an instruction is about a durable nonce: no transaction could have it for its block hash."""
-    return program == SYSTEM_PROGRAM and data[:1] in (b"\4", b"\5", b"\6", b"\7")
-
-
-def _handler_of(program: str, data: bytes) -> Handler | None:
-    handlers, size = _INSTRUCTIONS[program]
-    return handlers.get(int.from_bytes(data[:size], "little"))
 
 
 def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
@@ -202,44 +194,19 @@ def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:
         raise ProgramError(BAD_DATA) from None
 
 
-def _call(run: Run, handler: Handler, program: str, accounts: list[str], data: bytes) -> None:
+def _call(
+    run: Run, table: Mapping[int, Handler], kind: int, program: str, accounts: list[str], data: bytes
+) -> None:
+    handler = table.get(kind)
+    if handler is None:
+        raise ProgramError(BAD_DATA, f"instruction {kind} is executed with the extra `solana` only")
     try:
         handler(run, program, accounts, data)
     except IndexError:
-        raise ProgramError("NotEnoughAccountKeys") from None
+        raise ProgramError("MissingAccount" if program in BUILT_IN else "NotEnoughAccountKeys") from None
     except ProgramError as error:
         is_bad = error.error == BAD_DATA and program in TOKEN_PROGRAMS
         raise custom_error(12, "Error: Invalid instruction") if is_bad else error from None
-
-
-# --- System ----------------------------------------------------------------------------------------------
-
-
-def _create_account(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.require_signer(accounts[1])
-    run.create(accounts[0], accounts[1], read_number(data), read_number(data, 8), read_key(data, 16))
-
-
-def _assign(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    here, owner = run.accounts[accounts[0]], read_key(data)
-    if here.owner not in (SYSTEM_PROGRAM, owner):
-        raise ProgramError("ModifiedProgramId")
-    run.accounts[accounts[0]] = here._replace(owner=owner)
-
-
-def _transfer_lamports(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.pay(accounts[0], accounts[1], read_number(data))
-
-
-def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[0])
-    run.allocate(accounts[0], read_number(data))
-
-
-_SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_lamports, 8: _allocate}
 
 
 # --- associated token accounts ---------------------------------------------------------------------------
@@ -269,7 +236,7 @@ _ASSOCIATED: Mapping[int, Handler] = {
     1: partial(_create_associated, is_idempotent=True),
 }
 _INSTRUCTIONS: Mapping[str, tuple[Mapping[int, Handler], int]] = {
-    SYSTEM_PROGRAM: (_SYSTEM, 4),
+    SYSTEM_PROGRAM: (SYSTEM, 4),
     ASSOCIATED_TOKEN_PROGRAM: (_ASSOCIATED, 1),
     LOOKUP_TABLE_PROGRAM: (LOOKUP_TABLES, 4),
     **dict.fromkeys(TOKEN_PROGRAMS, (TOKEN, 1)),

@@ -1,11 +1,18 @@
 """A transaction of Solana while it is executed: its accounts, and what every program does with them."""
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
-from mockserver.chain.solana.tokens import Mint, SolanaState, TokenAccount, read_mint, read_token_account
+from mockserver.chain.solana.tokens import (
+    Mint,
+    SolanaState,
+    TokenAccount,
+    has_more,
+    read_mint,
+    read_token_account,
+)
 
 BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024
@@ -24,10 +31,12 @@ _WORDS = {
     "Immutable": "Account is immutable",
     "IncorrectAuthority": "Incorrect authority provided",
     "IncorrectProgramId": "incorrect program id for instruction",
+    "InsufficientFunds": "insufficient funds for instruction",
     "InvalidAccountData": "invalid account data for instruction",
     "InvalidAccountOwner": "Invalid account owner",
     "InvalidArgument": "invalid program argument",
     "InvalidSeeds": "Provided seeds do not result in a valid address",
+    "MissingAccount": "An account required by the instruction is missing",
     "MissingRequiredSignature": "missing required signature for instruction",
     "ModifiedProgramId": "instruction illegally modified the program id of an account",
     "NotEnoughAccountKeys": "insufficient account keys for instruction",
@@ -36,6 +45,13 @@ _WORDS = {
     "ReadonlyLamportChange": "instruction changed the balance of a read-only account",
     "UnsupportedProgramId": "Unsupported program id",
 }
+
+
+class Packed(Protocol):
+    """What an account has in its data."""
+
+    def pack(self) -> bytes: ...
+
 
 Accounts: TypeAlias = dict[str, SolanaState]
 InstructionError: TypeAlias = "str | dict[str, Any]"
@@ -74,9 +90,10 @@ def custom_error(code: int, log: str | None = None) -> ProgramError:
 class Run:
     """The execution of one transaction."""
 
-    def __init__(self, message: Message, accounts: Accounts, slot: int) -> None:
+    def __init__(self, message: Message, accounts: Accounts, slot: int, blockhash: bytes) -> None:
         self.message = message
         self.slot = slot
+        self.blockhash = blockhash
         self.accounts = accounts
         self.logs: list[str] = []
 
@@ -119,6 +136,12 @@ class Run:
         self.pay(payer, address, lamports)
         self.accounts[address] = self.accounts[address]._replace(owner=owner)
 
+    def assign(self, address: str, owner: str) -> None:
+        here = self.accounts[address]
+        if here.owner not in (SYSTEM_PROGRAM, owner):
+            raise ProgramError("ModifiedProgramId")
+        self.accounts[address] = here._replace(owner=owner)
+
     def allocate(self, address: str, size: int) -> None:
         here = self.accounts[address]
         if here.data or here.owner != SYSTEM_PROGRAM:
@@ -128,13 +151,13 @@ class Run:
         self.accounts[address] = here._replace(data=bytes(size))
 
     def mint(self, address: str) -> Mint:
-        found = read_mint(self.accounts[address])
+        found = None if has_more(self.accounts[address]) else read_mint(self.accounts[address])
         if found is None:
             raise custom_error(2, "Error: Invalid Mint")
         return found
 
     def token_account(self, address: str) -> TokenAccount:
-        found = read_token_account(self.accounts[address])
+        found = None if has_more(self.accounts[address]) else read_token_account(self.accounts[address])
         if found is None:
             raise ProgramError("InvalidAccountData")
         return found
@@ -146,9 +169,8 @@ class Run:
             raise custom_error(17, "Error: Account is frozen")
         return found
 
-    def put(self, address: str, packed: Mint | TokenAccount) -> None:
-        here, data = self.accounts[address], packed.pack()
-        self.accounts[address] = here._replace(data=data + here.data[len(data) :])
+    def put(self, address: str, packed: Packed) -> None:
+        self.accounts[address] = self.accounts[address]._replace(data=packed.pack())
 
 
 Handler: TypeAlias = Callable[[Run, str, list[str], bytes], None]

@@ -12,7 +12,9 @@ TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 NATIVE_MINT = "So11111111111111111111111111111111111111112"
 """The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
-MINT_SIZE, TOKEN_ACCOUNT_SIZE, _MULTISIG_SIZE = 82, 165, 355
+MINT_SIZE, TOKEN_ACCOUNT_SIZE, MULTISIG_SIZE = 82, 165, 355
+PROGRAM_ADDRESS = b"ProgramDerivedAddress"
+"""What is hashed into an address that seeds give a program."""
 _FROZEN = 2
 _FIELD = 2**255 - 19
 _D = -121665 * pow(121666, -1, _FIELD) % _FIELD
@@ -65,10 +67,24 @@ class TokenAccount(NamedTuple):
         return head + _option(self.delegate) + kind + native + delegated + _option(self.closer)
 
 
+def _is_kind(account: SolanaState, size: int, kind: int) -> bool:
+    """Whether an account has what a token program keeps in so many bytes, maybe with extensions behind."""
+    data = account.data
+    extended = (
+        data[TOKEN_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE + 1] == bytes([kind]) and len(data) != MULTISIG_SIZE
+    )
+    return account.owner in TOKEN_PROGRAMS and (len(data) == size or extended)
+
+
+def has_more(account: SolanaState) -> bool:
+    """Whether a token program keeps extensions in an account, or several signers."""
+    return account.owner in TOKEN_PROGRAMS and len(account.data) not in (0, MINT_SIZE, TOKEN_ACCOUNT_SIZE)
+
+
 def read_mint(account: SolanaState) -> Mint | None:
     """The mint in an account, or None."""
-    data = _base_of(account, 1, MINT_SIZE)
-    if not data or data[45] != 1:
+    data = account.data
+    if not _is_kind(account, MINT_SIZE, 1) or data[45] != 1:
         return None
     return Mint(
         _read_option(data[:36]), int.from_bytes(data[36:44], "little"), data[44], _read_option(data[46:])
@@ -77,8 +93,8 @@ def read_mint(account: SolanaState) -> Mint | None:
 
 def read_token_account(account: SolanaState) -> TokenAccount | None:
     """The token account in an account, or None."""
-    data = _base_of(account, 2, TOKEN_ACCOUNT_SIZE)
-    if not data or not data[108]:
+    data = account.data
+    if not _is_kind(account, TOKEN_ACCOUNT_SIZE, 2) or not data[108]:
         return None
     mint, owner, amount = base58_encode(data[:32]), base58_encode(data[32:64]), data[64:72]
     delegated = int.from_bytes(data[121:129], "little")
@@ -92,14 +108,6 @@ def read_token_account(account: SolanaState) -> TokenAccount | None:
         int.from_bytes(data[113:121], "little") if data[109] else None,
         _read_option(data[129:]),
     )
-
-
-def _base_of(account: SolanaState, kind: int, size: int) -> bytes:
-    """What a mint (1) or a token account (2) has before extensions of Token-2022; empty of others."""
-    data = account.data
-    is_extended = len(data) not in (*range(TOKEN_ACCOUNT_SIZE + 1), _MULTISIG_SIZE)
-    is_one = data[TOKEN_ACCOUNT_SIZE] == kind if is_extended else len(data) == size
-    return data[:size] if is_one and account.owner in TOKEN_PROGRAMS else b""
 
 
 def _option(address: str | None) -> bytes:
@@ -128,7 +136,7 @@ def find_program_address(seeds: Sequence[bytes], program: str) -> str:
 
 def program_address(seeds: Sequence[bytes], program: str) -> str | None:
     """The address of just these seeds; None where it is a public key."""
-    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + b"ProgramDerivedAddress").digest()
+    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + PROGRAM_ADDRESS).digest()
     return None if _is_on_curve(raw) else base58_encode(raw)
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 from mockserver import errors
+from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
+from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
@@ -14,7 +16,6 @@ from mockserver.domain.transactions.fates import failure_of, take_fate
 from mockserver.domain.transactions.lifecycle import add_events, fail, send, use_nonce
 from mockserver.domain.transactions.preparation import Prepared, build, require_funds
 from mockserver.domain.transactions.raw_transactions import send_queued
-from mockserver.domain.transactions.signature_checks import find_signing_key
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.keys import custody
@@ -29,6 +30,8 @@ from mockserver.state.chains import (
 )
 from mockserver.state.onchain import Purpose, Reservation, Transaction
 from mockserver.state.project import Project
+from mockserver.state.session_keys import SessionKey
+from mockserver.state.wallets import Account
 
 SIGNING_ERRORS = (
     errors.NOT_AWAITING_SIGNATURE,
@@ -118,7 +121,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
     account = acting_account(project, row.account_id)
     assert account is not None, f"{row.id} waits for an account that is gone"
-    session_key = find_signing_key(project, account, row, execution, signature)
+    session_key = _find_signing_key(project, account, row, execution, signature)
     # Days may have passed since the transaction was built: the paymaster's approval may have expired, and the
     # funds may have been spent. Only now, when it is sent, are they reserved.
     here = ledger.chain_account(project, chain_id, execution.sender)
@@ -133,6 +136,39 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         if row.session_key_id is None:
             row = row._replace(session_key_id=session_key.id)
     return _broadcast(project, row, execution, reservation, here, signature)
+
+
+def _find_signing_key(
+    project: Project, account: Account, row: Transaction, execution: Execution, signature: bytes
+) -> SessionKey | None:
+    """The session key that signed, or None when the account's owner did.
+
+    ApiError with 409 for a signature by neither, and by a session key that may not sign it
+    (specification, Session key (v1)).
+    """
+    owner, digest = account.signing_address, execution.signing_hash
+    signer = _recover(digest, signature)
+    signers = [signer]
+    if not isinstance(execution, PlainExecution) and signer != owner:
+        # Many wallets can only sign a user operation hash as an EIP-191 message. Account contracts accept
+        # both. An EOA's transaction (EIP-1559) has exactly one digest.
+        signers.append(_recover(personal_message_digest(digest), signature))
+    if owner in signers:
+        return None
+    # Keys are known to the contract of an account, which has no part in an EOA's transaction.
+    for address in () if isinstance(execution, PlainExecution) else signers:
+        session_key = session_keys.find_session_key(project, account, address)
+        if session_key is not None:
+            session_keys.require_usable(project, session_key, row, account.address)
+            return session_key
+    raise ApiError(errors.INVALID_SIGNATURE, param="signature", reason=f"it is {signer}'s, not {owner}'s.")
+
+
+def _recover(digest: bytes, signature: bytes) -> str:
+    try:
+        return address_of(secp256k1.recover(digest, secp256k1.Signature.from_bytes(signature)))
+    except secp256k1.BadSignature as error:
+        raise ApiError(errors.INVALID_SIGNATURE, param="signature", reason=f"{error}.") from None
 
 
 def _broadcast(

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver import errors
+from mockserver.chain.authorizations import Authorization
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.crypto.secp256k1 import BadSignature, Signature
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import deposit_of
 from mockserver.domain.chains.failures import Failure, funding_error
@@ -32,7 +34,6 @@ from mockserver.domain.sponsorship.sponsors import (
 from mockserver.domain.transactions.bundles import is_executed
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
-from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.outcomes import measure_gas
 from mockserver.domain.wallets.selectors import V1, V2, Fields
 from mockserver.errors import ApiError, wrong_field
@@ -45,6 +46,8 @@ from mockserver.state.wallets import Account
 
 OPERATION = "sendEvmTransaction"
 """The policy operation of every transaction."""
+_EVERY_CHAIN = 0
+"""The chain of a delegation that is for all of them (EIP-7702)."""
 
 
 class Prepared(NamedTuple):
@@ -105,7 +108,7 @@ def prepare(
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])
-        require_authorization(project, account, chain_id, raw, fields.authorization)
+        _require_authorization(project, account, chain_id, raw, fields.authorization)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
         return _evaluate_policies(project, prepared, [])
@@ -267,3 +270,30 @@ def estimate(project: Project, prepared: Prepared) -> Estimate:
         fee_usd=format_fee_usd(project, chain_id, fee),
         token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
     )
+
+
+def _require_authorization(project: Project, account: Account, chain_id: int, raw: bytes, param: str) -> None:
+    """ApiError unless this is the account's signed delegation to its implementation.
+
+    The account's key must have signed the implementation's address and the account's next nonce, for
+    the chain or for every chain. ApiError with 400 for an account that does not delegate, with 409 for
+    any other signature.
+    """
+    smart = account.smart_account
+    if smart is None or account.account_type != "Delegated Account":
+        raise wrong_field(param, "only a Delegated Account delegates")
+    nonce = ledger.chain_account(project, chain_id, account.address).nonce
+    try:
+        signature = Signature.from_bytes(raw)
+        signers = [
+            Authorization(chain, smart.implementation_address, nonce, signature).authority
+            for chain in (chain_id, _EVERY_CHAIN)
+        ]
+    except BadSignature as error:
+        raise ApiError(errors.INVALID_AUTHORIZATION, param=param, reason=f"{error}.") from None
+    if account.address not in signers:
+        reason = (
+            f"{account.address} has to sign the delegation to {smart.implementation_address} on chain "
+            f"{chain_id} with the nonce {nonce}."
+        )
+        raise ApiError(errors.INVALID_AUTHORIZATION, param=param, reason=reason)

@@ -138,7 +138,10 @@ def _find_sponsor(
         named = usable[0].id
     sponsorship = require_sponsorship(project, named, chain.id, "context.policyId")
     calls = calls_of(operation)
-    account = project.wallets.accounts.first("address", operation.sender.lower()) or _stranger(operation)
+    account = project.wallets.accounts.first("address", operation.sender.lower())
+    if account is None:
+        # One that is none of the project's.
+        account = Account("", "", "Smart Account", "EVM", operation.sender, "User", 0, 0)
     decision = sponsor_decision(project, sponsorship, account.id, chain.id, calls)
     execution = UserOperationExecution(version, operation, b"")
     reservation = reservation_for(project, chain.id, execution, calls)
@@ -148,8 +151,3 @@ def _find_sponsor(
     if sponsor is None:
         raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=decision.reason)
     return sponsor
-
-
-def _stranger(operation: UserOperation) -> Account:
-    """An account that is none of the project's."""
-    return Account("", "", "Smart Account", "EVM", operation.sender, "User", 0, 0)

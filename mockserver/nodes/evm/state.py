@@ -20,18 +20,14 @@ from mockserver.version import __version__
 everywhere = Methods(ask_chain, NODE, BUNDLER)
 methods = NodeMethods()
 
+CLIENT_VERSION = f"anvil/mockserver-v{__version__}"
 _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
 _BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
 """The blobs of a block since Prague (EIP-7691)."""
 
 
-@everywhere.method("eth_chainId")
-def get_chain_id(chain: Chain) -> str:
-    """Retrieve the id of the chain."""
-    return hex(chain.id)
-
-
+everywhere.retrieve({"eth_chainId": ("the id of the chain", lambda chain: hex(chain.id))})
 methods.retrieve(
     {
         "eth_blockNumber": ("the number of the latest block", lambda chain: hex(chain.latest)),
@@ -41,14 +37,12 @@ methods.retrieve(
         "eth_syncing": ("whether the node is behind", lambda chain: False),
         "eth_protocolVersion": ("the version of the protocol", lambda chain: "0x41"),
         "eth_coinbase": ("the address to which gas fees are paid", lambda chain: ledger.FEE_RECIPIENT),
+        "web3_clientVersion": (
+            "name and version of the node. It begins as Anvil's, by which tools know test nodes",
+            lambda chain: CLIENT_VERSION,
+        ),
     }
 )
-
-
-@methods.method("web3_clientVersion")
-def get_client_version(chain: Chain) -> str:
-    """Retrieve name and version of the node. It begins as Anvil's, by which tools know test nodes."""
-    return f"anvil/mockserver-v{__version__}"
 
 
 @methods.method("web3_sha3")

@@ -24,7 +24,7 @@ from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.pool import find_queued
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
-from mockserver.nodes.evm.state import get_client_version
+from mockserver.nodes.evm.state import CLIENT_VERSION
 from mockserver.nodes.methods import F
 from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
@@ -361,7 +361,7 @@ def _taken(project: Project) -> dict[int, str]:
 def get_metadata(chain: Chain) -> dict[str, Any]:
     """Retrieve version, chain and latest block."""
     return {
-        "clientVersion": get_client_version(chain),
+        "clientVersion": CLIENT_VERSION,
         "chainId": chain.id,
         "latestBlockNumber": chain.latest,
         "latestBlockHash": chain.hash_of(chain.latest),

@@ -84,7 +84,23 @@ def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
 def list_calls(chain: Chain, hash: Hash) -> list[dict[str, Any]]:
     """List the calls that a transaction has made, as OpenEthereum has them: each with where it belongs."""
     row = chain.find(hash)
-    return _list_calls(row) if row and row.receipt else []
+    if row is None or row.receipt is None:
+        return []
+    assert row.included is not None
+    place, shown, path = row.included.place, [], list[dict[str, Any]]()
+    where = {"blockHash": place.block_hash, "blockNumber": place.block_number}
+    where |= {
+        "transactionHash": row.included.transaction_hash,
+        "transactionPosition": place.transaction_index,
+    }
+    for call in _calls_of(row):
+        del path[call.depth :]
+        within = [*path[-1]["traceAddress"], path[-1]["subtraces"]] if path else []
+        if path:
+            path[-1]["subtraces"] += 1
+        path.append({**_show_call(call), "subtraces": 0, "traceAddress": within, **where})
+        shown.append(path[-1])
+    return shown
 
 
 def _trace_rows(
@@ -197,25 +213,6 @@ def _show_trace(
         (path[-1].setdefault("calls", []) if path else shown).append(frame)
         path.append(frame)
     return {**shown[0], "gasUsed": hex(gas_used)}
-
-
-def _list_calls(row: Transaction) -> list[dict[str, Any]]:
-    """The calls of a transaction, each with the numbers that lead to it and how many it made."""
-    assert row.included is not None
-    place, shown, path = row.included.place, [], list[dict[str, Any]]()
-    where = {"blockHash": place.block_hash, "blockNumber": place.block_number}
-    where |= {
-        "transactionHash": row.included.transaction_hash,
-        "transactionPosition": place.transaction_index,
-    }
-    for call in _calls_of(row):
-        del path[call.depth :]
-        within = [*path[-1]["traceAddress"], path[-1]["subtraces"]] if path else []
-        if path:
-            path[-1]["subtraces"] += 1
-        path.append({**_show_call(call), "subtraces": 0, "traceAddress": within, **where})
-        shown.append(path[-1])
-    return shown
 
 
 def _show_call(call: TracedCall) -> dict[str, Any]:

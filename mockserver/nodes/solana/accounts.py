@@ -11,9 +11,10 @@ from typing_extensions import TypedDict
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
-from mockserver.chain.solana.messages import parse_message
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, parse_message
 from mockserver.chain.solana.programs import BUILT_IN, PROGRAMS, fee_of
 from mockserver.chain.solana.running import LOADER, is_program, rent_exempt
+from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, read_nonce
 from mockserver.chain.solana.tokens import (
     TOKEN_PROGRAM,
     SolanaState,
@@ -30,7 +31,12 @@ methods = SolanaMethods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
 _SYSVARS = "Sysvar1111111111111111111111111111111111111"
-_PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table", _SYSVARS: "sysvar"}
+_PARSED = {
+    TOKEN_PROGRAM: "spl-token",
+    LOOKUP_TABLE_PROGRAM: "address-lookup-table",
+    _SYSVARS: "sysvar",
+    SYSTEM_PROGRAM: "nonce",
+}
 _CLOCK = "SysvarC1ock11111111111111111111111111111111"
 _CLOCK_DATA = Struct("<QqQQq")
 _CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
@@ -72,7 +78,7 @@ def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[st
         read = parse_message(read_base64(message))
     except ValueError as error:
         raise invalid(f"invalid argument 0: message: {error}") from None
-    return cluster.in_context(fee_of(read) if cluster.slot_of(read.blockhash) is not None else None)
+    return cluster.in_context(fee_of(read) if cluster.is_current(read) else None)
 
 
 @methods.method("getRecentPrioritizationFees")
@@ -232,6 +238,11 @@ def _parse(cluster: Cluster, state: SolanaState) -> dict[str, Any] | None:
             "supply": str(mint.supply),
         }
         return {"type": "mint", "info": info}
+    nonce = read_nonce(state)
+    if nonce is not None:
+        fee = {"lamportsPerSignature": str(LAMPORTS_PER_SIGNATURE)}
+        info = {"authority": nonce.authority, "blockhash": nonce.value, "feeCalculator": fee}
+        return {"type": "initialized", "info": info}
     table = read_lookup_table(state)
     if table is not None:
         info = {

@@ -9,7 +9,9 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_encode, is_address
+from mockserver.chain.solana.messages import Message
 from mockserver.chain.solana.running import rent_exempt
+from mockserver.chain.solana.system_program import find_nonce
 from mockserver.chain.solana.tokens import (
     EMPTY,
     NATIVE_MINT,
@@ -97,6 +99,15 @@ class Cluster:
         """The slot of a block hash that is still good."""
         slots = range(self.slot, self.slot - BLOCKHASH_SLOTS - 1, -1)
         return next((slot for slot in slots if self.blockhash(slot) == blockhash), None)
+
+    def is_current(self, message: Message) -> bool:
+        """Whether a message names a block hash that is still good, or a nonce that it advances."""
+        return self.slot_of(message.blockhash) is not None or find_nonce(message, self.state_of) is not None
+
+    def next_blockhash(self) -> bytes:
+        """What nonces follow from that the next transaction sets: no two have the same, even in a slot."""
+        processed = len(self.project.chains.solana_records)
+        return self.project.entropy.derive(f"solana/{self.name}/nonce/{processed}")
 
     def state_of(self, address: str) -> SolanaState:
         """An account as it is now."""

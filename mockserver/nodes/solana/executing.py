@@ -11,6 +11,7 @@ from mockserver.chain.solana.machine import execute_deployed, has_machine, needs
 from mockserver.chain.solana.messages import Message, parse_transaction
 from mockserver.chain.solana.programs import Executed, execute, units_of
 from mockserver.chain.solana.running import describe_instruction_error
+from mockserver.chain.solana.system_program import advance_nonce, find_nonce
 from mockserver.crypto import ed25519
 from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
@@ -56,10 +57,17 @@ def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[by
 
 def run(cluster: Cluster, message: Message) -> Executed:
     """Execute a message on the accounts as they are."""
+    slot, blockhash = cluster.slot, cluster.next_blockhash()
     if needs_machine(message, cluster.state_of) and has_machine():
-        slot = cluster.slot
-        return execute_deployed(message, cluster.state_of, slot, cluster.time_of(slot))
-    return execute(message, {key: cluster.state_of(key) for key in message.keys}, cluster.slot)
+        executed = execute_deployed(message, cluster.state_of, slot, cluster.time_of(slot), blockhash)
+    else:
+        executed = execute(message, {key: cluster.state_of(key) for key in message.keys}, slot, blockhash)
+    address = find_nonce(message, cluster.state_of)
+    if address is None or not (executed.error and executed.fee):
+        return executed
+    # What fails has advanced its nonce all the same, so that it cannot be sent again.
+    advanced = {address: advance_nonce(executed.accounts[address], blockhash)}
+    return executed._replace(accounts=executed.accounts | advanced)
 
 
 def show_executed(executed: Executed) -> dict[str, Any]:

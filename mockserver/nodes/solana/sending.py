@@ -87,13 +87,14 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
-    is_good = replacement or cluster.slot_of(message.blockhash) is not None
+    is_good = replacement or cluster.is_current(message)
     executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
     asked = options.get("accounts", {})
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
-    inner = _show_inner(message, executed.inner, "jsonParsed") if options.get("innerInstructions") else None
+    wants_inner = options.get("innerInstructions", False)
+    inner = _show_inner(executed.inner, message, "jsonParsed") if wants_inner else None
     more = {"accounts": accounts, "innerInstructions": inner, "replacementBlockhash": replacement}
     return cluster.in_context({**show_executed(executed), **more})
 
@@ -179,7 +180,7 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
 
 
 def _run_before(cluster: Cluster, message: Message, signature: str) -> Executed:
-    if cluster.slot_of(message.blockhash) is None:
+    if not cluster.is_current(message):
         return Executed({}, 0, "BlockhashNotFound")
     if find_record(cluster, signature) is not None:
         return Executed({}, 0, "AlreadyProcessed")
@@ -286,7 +287,7 @@ def _show_error(error: Any) -> dict[str, Any]:
 def _show_message(message: Message, encoding: str) -> dict[str, Any]:
     is_parsed = encoding == "jsonParsed"
     keys: list[Any] = list(message.keys[: message.named])
-    places = {key: place for place, key in enumerate(message.keys)}
+    places = _places_of(message)
     if is_parsed:
         keys = [
             {
@@ -319,23 +320,29 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
     }
 
 
-def _show_instruction(instruction: Instruction, places: dict[str, int], is_parsed: bool) -> dict[str, Any]:
+def _show_instruction(
+    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
+) -> dict[str, Any]:
     program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
-    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": None}
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
     if not is_parsed:
         return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
     parsed = parse_instruction(instruction)
-    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
 
 
-def _show_inner(message: Message, inner: Iterable[InnerCall], encoding: str) -> list[dict[str, Any]]:
-    keys, shown = message.keys, dict[int, list[dict[str, Any]]]()
-    places = {key: place for place, key in enumerate(keys)}
+def _show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
+    """What programs have called, by the place of the instruction that it is a part of."""
+    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
+    shown: dict[int, list[dict[str, Any]]] = {}
     for outer, program, accounts, data, height in inner:
-        instruction = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
-        called = _show_instruction(instruction, places, encoding == "jsonParsed")
-        shown.setdefault(outer, []).append({**called, "stackHeight": height})
-    return [{"index": outer, "instructions": calls} for outer, calls in shown.items()]
+        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
+
+
+def _places_of(message: Message) -> dict[str, int]:
+    return {key: place for place, key in enumerate(message.keys)}
 
 
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:
@@ -346,7 +353,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encodin
         "postBalances": [lamports for lamports, _, _ in record.after],
         "preTokenBalances": _show_tokens(cluster, record.before),
         "postTokenBalances": _show_tokens(cluster, record.after),
-        "innerInstructions": _show_inner(message, record.inner, encoding),
+        "innerInstructions": _show_inner(record.inner, message, encoding),
         "logMessages": list(record.logs),
         "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],

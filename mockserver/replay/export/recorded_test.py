@@ -2,6 +2,7 @@
 
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -32,11 +33,14 @@ from mockserver.scenario.grammar.value_tests import value_at
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
 from mockserver.server.answering.masking import members_that_come_twice
 from mockserver.server.recording.placeholders import UNREPEATABLE
+from mockserver.server.recording.reading import is_deep
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
 _AUTHORIZATION = "authorization"
 _SIGNED = "x-wallet-auth"
+_MOST_LEVELS = 100
+"""How deep a body is nested that is written as a value: Python reads no source with 200 open brackets."""
 
 
 class Request(NamedTuple):
@@ -137,6 +141,7 @@ class _Writer:
         self._runner = runner
         self._asserts = asserts
         self._calls = [item for item in history.items if isinstance(item, Call)]
+        self._tokens = Counter(header_of(call.linked.request, _SIGNED) for call in self._calls)
         needed = {link.exchange for call in self._calls for link in call.linked.links()}
         names = name_answers(self._calls, needed | self._asserted_exchanges(), runner.taken)
         self._names = {number: runner.variable(name) for number, name in names.items()}
@@ -229,7 +234,8 @@ class _Writer:
             read_es256(token, read_pkcs8(default_secret(self._history.project)).public_key())
         except BadToken:
             return UNREPEATABLE in token
-        return True
+        # A token is refused the second time: what came twice has to come twice again.
+        return self._tokens[token] == 1
 
     def _body(self, call: Call) -> dict[str, Any]:
         request = call.linked.request
@@ -337,4 +343,4 @@ def _read(text: str) -> list[Any] | None:
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return None
-    return None if twice else [document]
+    return None if twice or is_deep(document, _MOST_LEVELS) else [document]

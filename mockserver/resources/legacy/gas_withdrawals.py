@@ -7,15 +7,21 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
+from mockserver.domain.chains.deposits import paymaster_address
+from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.sponsorship.sponsor_accounts import next_withdrawal, token_in_strategy
-from mockserver.domain.transactions.account_changes.withdrawals import withdraw_tokens
-from mockserver.domain.wallets.developer_accounts import find_developer_account
+from mockserver.domain.sponsorship.sponsor_accounts import collect, next_withdrawal, token_in_strategy
+from mockserver.domain.transactions import creation
+from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.transactions.preparation import Prepared
+from mockserver.domain.wallets.developer_accounts import as_account, find_developer_account
 from mockserver.errors import wrong_field
 from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
 from mockserver.responses.transactions import wait_until_settled
 from mockserver.state.guardrails import CollectedTokens, FeeSponsorship
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
+from mockserver.state.wallets import DeveloperAccount
 
 gas_withdrawals = Group("Gas policies (v1)")
 
@@ -66,8 +72,29 @@ def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer:
     account = find_developer_account(project, call.body.account, "account")
     if amount > held.amount:
         raise wrong_field("amount", f"is more than the {held.amount} that the policy holds")
-    row = withdraw_tokens(project, held, account, amount)
+    row = _withdraw_tokens(project, held, account, amount)
     return wait_until_settled(project, row, intent_answer)
+
+
+def _withdraw_tokens(
+    project: Project, held: CollectedTokens, account: DeveloperAccount, amount: int
+) -> Transaction:
+    """Transfer collected tokens from the project's paymaster to a developer account.
+
+    The paymaster sends the transaction, which is listed under the developer account. The amount is
+    subtracted at once, and added back if the transaction does not succeed.
+    """
+    transfer = {
+        "to": held.token,
+        "functionName": "transfer(address,uint256)",
+        "functionArgs": [account.address, str(amount)],
+    }
+    calls = resolve_calls(project, held.chain_id, [transfer])
+    paymasters.store_key(project)
+    sender = as_account(account)._replace(address=paymaster_address(project), custody="Developer")
+    collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
+    prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)
+    return creation.create(project, prepared, purpose="withdraw_tokens")
 
 
 def _require_collected(project: Project, row: FeeSponsorship) -> CollectedTokens:

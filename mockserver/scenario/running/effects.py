@@ -1,5 +1,6 @@
 """What the rules of scenarios do to a call."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import GeneratorType
@@ -10,15 +11,17 @@ from pydantic_core import from_json
 from mockserver.api.call import Parts, RawHeaders
 from mockserver.api.values import to_json
 from mockserver.api.waiting import Later, Until, go_on_with
+from mockserver.domain.identity.mail import send_mail, send_sms
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.scenario.grammar.schema import LoadedRule
-from mockserver.scenario.grammar.timed import TimedAction
+from mockserver.scenario.grammar.timed import ClockDelay, Message, MoveClock, RealDelay, TimedAction
 from mockserver.scenario.running.active_faults import ActiveFault, activate, admit_fault
 from mockserver.scenario.running.error_messages import make_error
 from mockserver.scenario.running.matching import is_chosen, meets
-from mockserver.scenario.running.perform import perform
 from mockserver.scenario.running.rate_limiting import Counted, NameCaller, count_call, make_refusal
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.onchain import Fate
@@ -66,7 +69,7 @@ class RuleEffects:
         for action in actions:
             if self.is_over():
                 return
-            self.delay_ms += yield from perform(self.project, action, self.is_over)
+            self.delay_ms += yield from _perform(self.project, action, self.is_over)
 
     def parts(self, body: bytes) -> Parts | None:
         """What is sent of a body, and waited for, if its fault takes time; None for any other."""
@@ -149,6 +152,52 @@ class RuleEffects:
         for patch in self.patches:
             document = merge(document, patch)
         return to_json(document)
+
+
+def _perform(project: Project, action: TimedAction, is_over: Callable[[], bool]) -> Later[int]:
+    """Perform an action, for good; by how many milliseconds of real time a delay holds the call up.
+
+    A delay ends when `is_over()`.
+    """
+    match action:
+        case RealDelay():
+            yield Until(is_over, real_ms=action.real)
+            return action.real
+        case ClockDelay():
+            clock = project.clock
+            due_ms = min(clock.now_ms + action.ms, timestamps.LAST_MS)
+            held_up_ms = 0 if clock.mode == "frozen" else math.ceil(clock.real_wait_ms(due_ms))
+            yield Until(is_over, due_ms=due_ms)
+            return held_up_ms
+        case MoveClock():
+            _move_clock(project, action)
+        case Message():
+            _send(project, action)
+    project.commit()
+    return 0
+
+
+def _move_clock(project: Project, move: MoveClock) -> None:
+    clock = project.clock
+    moment_ms = clock.now_ms + move.ms if move.is_relative else move.ms
+    if moment_ms > clock.now_ms:
+        TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
+
+
+def _send(project: Project, message: Message) -> None:
+    if message.is_mail:
+        subject = message.subject or "A message"
+        send_mail(
+            project,
+            message.to,
+            message.kind,
+            subject=subject,
+            text=message.words,
+            code=message.code,
+            url=message.url,
+        )
+    else:
+        send_sms(project, message.to, message.kind, text=message.words, code=message.code)
 
 
 def _run_after(first: Later[R], call: Callable[[], R | Later[R]]) -> Later[R]:

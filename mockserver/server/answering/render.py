@@ -67,8 +67,7 @@ def error_response(found: ApiError, family: Family, docs: str | None = None, bod
     row = found.row
     if family.is_rpc:
         return rpc_error_response(found, body, docs)
-    given = found.headers or ()
-    headers = encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
+    headers = _headers_of(found)
     envelope = _ENVELOPES.get(family.envelope)
     if envelope is None:
         return Response(row.status, PROBLEM + headers, to_json(_problem(found, docs)))
@@ -90,7 +89,12 @@ def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) ->
     answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": error}
     # What is wrong with a request is said with 200, who may not ask, or too often, by the status.
     is_answer = row.status in (400, 404, 409) and row is not errors.UNKNOWN_PATH
-    return Response(200 if is_answer else row.status, JSON, to_json(answer))
+    return Response(200 if is_answer else row.status, JSON + _headers_of(found), to_json(answer))
+
+
+def _headers_of(found: ApiError) -> RawHeaders:
+    given = found.headers or ()
+    return encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
 
 
 def _api_error(found: ApiError) -> envelopes.ApiError:

@@ -35,7 +35,8 @@ class ControlBody(Body):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         inner = super().__get_pydantic_core_schema__(source, handler)
         names = [field.name for field in dataclasses.fields(source)]
-        return known_only(inner, names, _describe(cls.example, names))
+        shape = f"such as {cls.example}" if cls.example else f"of {', '.join(names)}"
+        return known_only(inner, names, f"must be an object {shape}")
 
 
 def known_only(inner: CoreSchema, names: Sequence[str], description: str) -> CoreSchema:
@@ -51,11 +52,6 @@ def known_only(inner: CoreSchema, names: Sequence[str], description: str) -> Cor
         return value
 
     return core_schema.no_info_before_validator_function(refuse_unknown, inner)
-
-
-def _describe(example: str | None, names: list[str]) -> str:
-    shape = f"such as {example}" if example else f"of {', '.join(names)}"
-    return f"must be an object {shape}"
 
 
 def _unknown(name: str, names: Sequence[str]) -> InitErrorDetails:

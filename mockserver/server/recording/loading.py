@@ -113,6 +113,7 @@ def _guard(lines: Lines, make: Callable[[], T]) -> T:
 
 
 def _read_project(lines: Lines, line: Line, world: World, pipeline: Pipeline) -> None:
+    _require_whole(lines, line)
     head = read_head(line)
     if world.get(head.id) is not None:
         raise Malformed("the project comes twice", "project.id")
@@ -123,13 +124,17 @@ def _read_project(lines: Lines, line: Line, world: World, pipeline: Pipeline) ->
         if lines.place > _MOST_BEGINNING:
             raise lines.bad(f"the state in which it begins has more than {_MOST_BEGINNING} lines")
         lines.take()
-        if "withheld" in coming:
-            raise lines.bad("was withheld, since it has a secret: the state in which it begins is not whole")
+        _require_whole(lines, coming)
         reader.read(coming)
         if "state" in coming:
             _check_settings(lines, reader.settings)
     reader.finish()
     _adopt(lines, world, pipeline, project, head)
+
+
+def _require_whole(lines: Lines, line: Line) -> None:
+    if "withheld" in line:
+        raise lines.bad("was withheld, since it has a secret: the state in which it begins is not whole")
 
 
 def _adopt(lines: Lines, world: World, pipeline: Pipeline, project: Project, head: ProjectHead) -> None:

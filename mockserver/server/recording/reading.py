@@ -104,18 +104,19 @@ class Lines:
             raise self.bad("is not JSON, or is nested too deeply") from None
         if not isinstance(value, dict):
             raise self.bad("is no JSON object")
-        if _is_deep(value, _MOST_DEPTH):
+        if is_deep(value, _MOST_DEPTH):
             raise self.bad(f"is nested more than {_MOST_DEPTH} deep")
         # A member that is null is as one that is not there.
         return {name: member for name, member in value.items() if member is not None}
 
 
-def _is_deep(value: Any, most: int) -> bool:
+def is_deep(value: Any, most: int) -> bool:
+    """Whether objects and lists of a JSON value are in each other more than so many times."""
     if not isinstance(value, (dict, list)):
         return False
     if most == 0:
         return True
-    return any(_is_deep(each, most - 1) for each in (value.values() if isinstance(value, dict) else value))
+    return any(is_deep(each, most - 1) for each in (value.values() if isinstance(value, dict) else value))
 
 
 def _read_format(line: Line | None) -> int:

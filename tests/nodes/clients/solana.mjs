@@ -147,4 +147,45 @@ await flow("kit", async () => {
   assert.equal(held.value.length, 1);
 });
 
+await flow("a durable nonce", async () => {
+  const nonce = Keypair.generate();
+  const { publicKey: noncePubkey } = nonce;
+  const { publicKey: authorizedPubkey } = payer;
+  const made = { fromPubkey: authorizedPubkey, noncePubkey, authorizedPubkey, lamports: 1_447_680 };
+  const creation = new Transaction().add(SystemProgram.createNonceAccount(made));
+  await sendAndConfirmTransaction(connection, creation, [payer, nonce]);
+  const { nonce: nonceValue } = await connection.getNonce(noncePubkey);
+  const minContextSlot = await connection.getSlot();
+  const nonceInstruction = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey });
+  const sent = new Transaction({ nonceInfo: { nonce: nonceValue, nonceInstruction }, minContextSlot });
+  sent.add(SystemProgram.transfer({ fromPubkey: authorizedPubkey, toPubkey: other.publicKey, lamports: 7 }));
+  await sendAndConfirmTransaction(connection, sent, [payer]);
+
+  const rpc = kit.createSolanaRpc(url);
+  const rpcSubscriptions = kit.createSolanaRpcSubscriptions(wsEndpoint);
+  const signer = await kit.createKeyPairSignerFromBytes(payer.secretKey);
+  const destination = kit.address(other.publicKey.toBase58());
+  const lifetime = {
+    nonce: (await connection.getNonce(noncePubkey)).nonce,
+    nonceAccountAddress: kit.address(noncePubkey.toBase58()),
+    nonceAuthorityAddress: signer.address,
+  };
+  assert.notEqual(lifetime.nonce, nonceValue);
+  const message = kit.pipe(
+    kit.createTransactionMessage({ version: 0 }),
+    (each) => kit.setTransactionMessageFeePayerSigner(signer, each),
+    (each) => kit.setTransactionMessageLifetimeUsingDurableNonce(lifetime, each),
+    (each) =>
+      kit.appendTransactionMessageInstruction(
+        getTransferSolInstruction({ source: signer, destination, amount: 8n }),
+        each,
+      ),
+  );
+  const signed = await kit.signTransactionMessageWithSigners(message);
+  const confirm = kit.sendAndConfirmDurableNonceTransactionFactory({ rpc, rpcSubscriptions });
+  await confirm(signed, { commitment: "confirmed" });
+  const status = await connection.getSignatureStatus(kit.getSignatureFromTransaction(signed));
+  assert.equal(status.value.err, null);
+});
+
 report();

@@ -148,6 +148,14 @@ def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recor
     ]
 
 
+@cases("levels", 200, 900)
+def test_a_body_that_is_nested_deeply_is_a_text(levels: int, recorded: Recorded) -> None:
+    options = {"content": b"[" * levels + b"]" * levels, "headers": {"content-type": "application/json"}}
+    source = to_pytest(recorded(("POST", "/v1/contracts", options)))
+    assert "content=" in source
+    compile(source, "test_run.py", "exec")
+
+
 def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Recorded, project: Project) -> None:
     key = {"x-project-key": project.publishable_key}
     lines = body_of(

@@ -1,8 +1,11 @@
-/** What fails: an assertion, a rule that never fires, an undeclared key, whatever runs it. */
+/** What fails, and leaves a recording: an assertion, a rule that never fires, an undeclared key, whatever runs it. */
 export function failing({ base, expect, mockTest, outage }) {
-  const test = mockTest(base);
-  const unused = mockTest(base, { scenario: outage });
-  const strict = mockTest(base, { strictKeys: true });
+  const recordDir = process.env.RECORD_DIR;
+  const test = mockTest(base, { recordDir });
+  const unused = mockTest(base, { scenario: outage, recordDir });
+  const strict = mockTest(base, { strictKeys: true, recordDir });
+  const wallet = { given: [{ call: "createBackendWallet", body: { chainType: "EVM" } }] };
+  const given = mockTest(base, { scenario: wallet, recordDir });
 
   const ask = (path, { url, secretKey }) =>
     fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secretKey}` } });
@@ -19,5 +22,13 @@ export function failing({ base, expect, mockTest, outage }) {
 
   strict("an undeclared key", async ({ mockProject }) => {
     await ask("/v1/contracts", { url: mockProject.url, secretKey: "sk_test_wrong" });
+  });
+
+  given("after the steps of a scenario", async ({ mockProject }) => {
+    expect((await ask("/v1/contracts", mockProject)).status).toBe(999);
+  });
+
+  test("nothing", async ({ mockProject }) => {
+    expect((await ask("/v1/contracts", mockProject)).status).toBe(200);
   });
 }

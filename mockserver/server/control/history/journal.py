@@ -24,7 +24,6 @@ from mockserver.server.control.history.journal_filters import ListJournal, ShowE
 from mockserver.state.history.changes import merge_changes
 from mockserver.state.history.event import LOSE_ANSWER, Event
 from mockserver.state.history.history import measure, size_of_changes
-from mockserver.state.project import Project
 
 journal = ControlGroup("Journal")
 
@@ -111,17 +110,13 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
 
 
 def find_exchange(call: ControlCall[Any, Any]) -> Event:
-    """The exchange with the number in the path."""
-    text = call.path["n"]
-    return _require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])
-
-
-def _require_exchange(project: Project, number: int, text: str) -> Event:
-    """The exchange with a number, given as a text; 404 if there is none or it is not kept any more."""
-    event = project.history.get(number)
+    """The exchange with the number in the path; 404 if there is none or it is not kept any more."""
+    text, history = call.path["n"], call.project.history
+    number = int(text) if text.isdecimal() and len(text) < 19 else 0
+    event = history.get(number)
     if event is None or event.status is None:
-        reason = " any more" if event is None and 0 < number <= project.history.last_number else ""
-        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text, reason=reason)
+        reason = " any more" if event is None and 0 < number <= history.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text[:20], reason=reason)
     return event
 
 

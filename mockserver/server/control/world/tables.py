@@ -1,13 +1,13 @@
 """The rows of a project: its tables, one of them, and a search through all of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.waiting import show_rows
+from mockserver.api.waiting import in_slices, show_rows
 from mockserver.errors import ApiError
 from mockserver.kernel.schema import Row
 from mockserver.kernel.spelling import did_you_mean, nearest, shorten
@@ -30,6 +30,8 @@ from mockserver.state.saved.row_data import as_data
 tables = ControlGroup("Tables")
 
 _MOST_FOUND = 200
+_ROWS_IN_SLICE = 500
+"""How many rows are searched at once: so many take some milliseconds."""
 
 
 class TableAnswer(TypedDict):
@@ -132,14 +134,23 @@ def get_row(call: ControlCall[None, ShowRow]) -> RowAnswer:
 def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
     """Find the rows that have a text in them, at most 200; those whose id it is come first."""
     text, walker = call.query.text.lower(), shown_by(call, unmasked=False)
-    found: list[FoundAnswer] = []
-    for name, table in shown_tables(call.project).items():
-        for row in table:
+    # What is searched are the rows of now: others may be made between two slices.
+    rows = [(name, table, row) for name, table in shown_tables(call.project).items() for row in table]
+
+    def search() -> Generator[None, None, list[FoundAnswer]]:
+        found: list[FoundAnswer] = []
+        for number, (name, table, row) in enumerate(rows, 1):
             members = list(_members_with(row, text))
             if members and len(found) < _MOST_FOUND:
                 found.append({**_row_answer(name, table, row, walker), "members": members})
-    found.sort(key=lambda entry: entry["id"].lower() != text)
-    return {"data": found, "total": len(found)}
+            if number % _ROWS_IN_SLICE == 0:
+                yield
+        return sorted(found, key=lambda entry: entry["id"].lower() != text)
+
+    def answer(found: list[FoundAnswer]) -> ListAnswer[FoundAnswer]:
+        return {"data": found, "total": len(found)}
+
+    return in_slices(search(), answer)
 
 
 @tables.operation("GET /timers", "ListTimers")
