@@ -18,7 +18,7 @@ _COLLECTIONS = frozenset({list, set, frozenset})
 class Ranked(NamedTuple):
     """A value of a row in an index, and its rank among the rows with this value: a whole number from 0.
 
-    The rows of such a value are sorted by rank. Only `Table.find` and `highest` read them.
+    The rows of such a value are sorted by rank. Only `Table.find`, `ranked` and `highest` read them.
     """
 
     value: Hashable

@@ -1,6 +1,6 @@
 """Frozen rows by id, in order of insertion, with the indexes their lists need."""
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, Literal, NamedTuple
 
@@ -247,6 +247,13 @@ class Table(Generic[R]):
     def find(self, index: str, value: Hashable) -> list[R]:
         """Every row with this value in an index, oldest first, or by rank."""
         return [self._row_at(entry % RANK) for entry in self._indexes.numbers[index].get(value, ())]
+
+    def ranked(self, index: str, value: Hashable, start: int = 0, end: int | None = None) -> list[R]:
+        """The rows that are `Ranked` with this value in an index, from a rank to below another."""
+        entries = self._indexes.numbers[index].get(value, [])
+        low = bisect_left(entries, start * RANK)
+        high = len(entries) if end is None else bisect_left(entries, end * RANK)
+        return [self._row_at(entry % RANK) for entry in entries[low:high]]
 
     def first(self, index: str, value: Hashable) -> R | None:
         """The oldest row with this value in an index, or None."""

@@ -324,6 +324,19 @@ def _block(row: Transaction) -> Ranked | None:
     return Ranked((row.chain_id, included.place.block_hash), included.place.transaction_index)
 
 
+def block_rank(number: int, place: int = 0) -> int:
+    """The rank of a place in a block among all those of a chain."""
+    return number << 32 | place
+
+
+def _place(row: Transaction) -> Ranked | None:
+    """The chain of a transaction that is in a block, with its place there."""
+    if row.included is None:
+        return None
+    place = row.included.place
+    return Ranked(row.chain_id, block_rank(place.block_number, place.transaction_index))
+
+
 def _retained_group(row: Transaction) -> str | None:
     """Those that are settled or may never be signed; not one that is sent, or that other rows wait for."""
     if row.is_settled:
@@ -355,6 +368,7 @@ class Onchain(Tables):
         "is_raw",
         hash=lambda row: row.chain_hash,
         block=_block,
+        place=_place,
         retention=Retention("transactions", "settled_kept", _retained_group),
     )
     solana_transactions = table(

@@ -220,6 +220,9 @@ class TableAgainstAList(RuleBasedStateMachine):
             last = self.table.highest("ranks", color)
             assert (last and last.note) == max(notes, default=None)
             assert last is None or last.color == color
+            between = [row.note for row in self.table.ranked("ranks", color, 2, 5)]
+            assert between == sorted(note for note in notes if 2 <= note < 5)
+            assert [row.note for row in self.table.ranked("ranks", color)] == sorted(notes)
 
 
 TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_count=40)

@@ -102,7 +102,7 @@ def get_receipt(chain: Chain, hash: Hash) -> dict[str, Any] | None:
 
 def rows_in(chain: Chain, number: int) -> list[Transaction]:
     """The transactions in a block, in their order."""
-    return chain.project.onchain.transactions.find("block", (chain.id, chain.hash_of(number)))
+    return chain.included(number, number)
 
 
 def base_fee_of(rows: Sequence[Transaction], fee: int) -> int:

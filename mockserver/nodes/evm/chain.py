@@ -16,7 +16,7 @@ from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import ChainAccount, NodeState
-from mockserver.state.onchain import Transaction
+from mockserver.state.onchain import Transaction, block_rank
 from mockserver.state.project import Project
 
 
@@ -68,8 +68,7 @@ class Chain:
         """
         number = self.number_of(block)
         # Most calls are about the latest block: for these the transactions are not looked at.
-        rows = self.included() if number < self.latest else []
-        first = next((row for row in rows if position(row)[0] > number), None)
+        first = next(iter(self.included(number + 1)), None) if number < self.latest else None
         if first is None:
             return self if number == self.latest else Chain(self.project, self.id, block=number)
         try:
@@ -79,10 +78,10 @@ class Chain:
         copy.clock.freeze_at(number * ledger.BLOCK_TIME_MS)
         return Chain(copy, self.id)
 
-    def included(self) -> list[Transaction]:
-        """The transactions in blocks of the chain, in their order."""
-        rows = self.project.onchain.transactions.find("chain_id", self.id)
-        return sorted((row for row in rows if row.included is not None), key=position)
+    def included(self, first: int = 0, last: int | None = None) -> list[Transaction]:
+        """The transactions in blocks of the chain, from one to another, in their order."""
+        end = None if last is None else block_rank(last + 1)
+        return self.project.onchain.transactions.ranked("place", self.id, block_rank(first), end)
 
     @property
     def fees(self) -> Fees:

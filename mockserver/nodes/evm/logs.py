@@ -88,7 +88,7 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         found = [hash_of(each) for each in rows if each.chain_hash]
         seen = (table.head.next_number, 0)
     else:
-        new = [each for each in chain.included() if position(each) > after]
+        new = [each for each in chain.included(max(0, after[0])) if position(each) > after]
         found = [*_removed_logs(chain, row)] if replaced else []
         found += [log for each in new for log in _matching(chain, row, each)]
         seen = position(new[-1]) if new else after
@@ -126,7 +126,7 @@ def uninstall_filter(chain: Chain, id: str) -> bool:
 
 def _find_logs(chain: Chain, criteria: LogFilter) -> list[dict[str, Any]]:
     """The logs in blocks from its first one on that match a filter. RpcError for too many."""
-    rows = (row for row in chain.included() if position(row)[0] >= criteria.first_block)
+    rows = chain.included(criteria.first_block, criteria.last_block)
     found = [log for row in rows for log in _matching(chain, criteria, row)]
     if len(found) > _MOST_LOGS:
         raise RpcError(errors.RPC_TOO_MUCH, reason=f"query returns more than {_MOST_LOGS} results")
@@ -182,8 +182,8 @@ def _matching(chain: Chain, criteria: LogFilter, row: Transaction) -> list[dict[
 
 def latest_position(chain: Chain) -> tuple[int, int]:
     """Where the last transaction in a block is: the number of the block, and its place there."""
-    rows = chain.included()
-    return position(rows[-1]) if rows else (0, -1)
+    last = chain.project.onchain.transactions.highest("place", chain.id)
+    return position(last) if last else (0, -1)
 
 
 def _keep(chain: Chain, made: LogFilter) -> str:

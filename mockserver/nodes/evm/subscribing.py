@@ -88,7 +88,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
             if _block_of(project.onchain.transactions.get(row_id)) != block:
                 found += [{**log, "removed": True} for log in logs]
                 del told[row_id]
-        for row in chain.included():
+        for row in chain.included(max(0, after[0])):
             if position(row) > after and row.id not in told:
                 logs = [log for log in show_logs(chain, row) if match_log(criteria, log)]
                 if logs:
