@@ -98,10 +98,17 @@ class Indexes(Generic[R]):
         self.numbers = {name: index.copy() for name, index in self.numbers.items()}
         self._owned = tuple([set() for _ in self.numbers])
 
-    def highest(self, index: str, value: Hashable) -> int | None:
-        """The number of the row with the highest rank of those that are ranked with this value, or None."""
-        entries = self.numbers[index].get(value)
-        return entries[-1] % RANK if entries else None
+    def ranked(self, index: str, value: Hashable, start: int, end: int | None) -> list[int]:
+        """The numbers of the rows that are ranked with this value, from a rank to below another, by rank."""
+        entries = self.numbers[index].get(value, [])
+        high = len(entries) if end is None else bisect_left(entries, end * RANK)
+        return [entry % RANK for entry in entries[bisect_left(entries, start * RANK) : high]]
+
+    def highest(self, index: str, value: Hashable, end: int | None) -> int | None:
+        """The number of the row with the highest rank below one of those ranked with this value, or None."""
+        entries = self.numbers[index].get(value, [])
+        high = len(entries) if end is None else bisect_left(entries, end * RANK)
+        return entries[high - 1] % RANK if high else None
 
     def find(self, where: Mapping[str, Hashable | Collection[Hashable]], every: list[int]) -> list[int]:
         """The numbers of the rows that pass, of `every` there is. It is not to be changed or kept."""

@@ -1,6 +1,6 @@
 """Frozen rows by id, in order of insertion, with the indexes their lists need."""
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, Literal, NamedTuple
 
@@ -250,10 +250,7 @@ class Table(Generic[R]):
 
     def ranked(self, index: str, value: Hashable, start: int = 0, end: int | None = None) -> list[R]:
         """The rows that are `Ranked` with this value in an index, from a rank to below another."""
-        entries = self._indexes.numbers[index].get(value, [])
-        low = bisect_left(entries, start * RANK)
-        high = len(entries) if end is None else bisect_left(entries, end * RANK)
-        return [self._row_at(entry % RANK) for entry in entries[low:high]]
+        return [self._row_at(number) for number in self._indexes.ranked(index, value, start, end)]
 
     def first(self, index: str, value: Hashable) -> R | None:
         """The oldest row with this value in an index, or None."""
@@ -270,9 +267,9 @@ class Table(Generic[R]):
         numbers = self._indexes.numbers[index].get(value)
         return self._row_at(numbers[-1]) if numbers else None
 
-    def highest(self, index: str, value: Hashable) -> R | None:
-        """The row with the highest rank of those that are `Ranked` with this value in an index, or None."""
-        number = self._indexes.highest(index, value)
+    def highest(self, index: str, value: Hashable, end: int | None = None) -> R | None:
+        """The row with the highest rank, below another, of those `Ranked` with this value, or None."""
+        number = self._indexes.highest(index, value, end)
         return None if number is None else self._row_at(number)
 
     def page(

@@ -1,6 +1,6 @@
 """Contracts, transactions and fates."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -316,25 +316,17 @@ class Fate(NamedTuple):
         return self.for_call, self.kind, self.chain_id, self.account_id
 
 
-def _block(row: Transaction) -> Ranked | None:
-    """The chain and the hash of the block a transaction is in, with its place there."""
-    included = row.included
-    if included is None:
-        return None
-    return Ranked((row.chain_id, included.place.block_hash), included.place.transaction_index)
+BLOCK_RANKS = 1 << 32
+"""How many ranks a block has among those of its chain: one for each transaction."""
 
 
-def block_rank(number: int, place: int = 0) -> int:
-    """The rank of a place in a block among all those of a chain."""
-    return number << 32 | place
-
-
-def _place(row: Transaction) -> Ranked | None:
-    """The chain of a transaction that is in a block, with its place there."""
+def _block(row: Transaction) -> frozenset[Hashable] | None:
+    """The hash of the block that a transaction is in, and the chain with its rank there."""
     if row.included is None:
         return None
     place = row.included.place
-    return Ranked(row.chain_id, block_rank(place.block_number, place.transaction_index))
+    rank = place.block_number * BLOCK_RANKS + place.transaction_index
+    return frozenset(((row.chain_id, place.block_hash), Ranked(row.chain_id, rank)))
 
 
 def _retained_group(row: Transaction) -> str | None:
@@ -368,7 +360,6 @@ class Onchain(Tables):
         "is_raw",
         hash=lambda row: row.chain_hash,
         block=_block,
-        place=_place,
         retention=Retention("transactions", "settled_kept", _retained_group),
     )
     solana_transactions = table(

@@ -25,7 +25,16 @@ from mockserver.domain.wallets import ownership
 from mockserver.domain.wallets.outcomes import Outcome, make_calls
 from mockserver.kernel.effort import finish
 from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
-from mockserver.state.onchain import BlockPosition, Fate, Log, Payment, Receipt, Reservation, Transaction
+from mockserver.state.onchain import (
+    BLOCK_RANKS,
+    BlockPosition,
+    Fate,
+    Log,
+    Payment,
+    Receipt,
+    Reservation,
+    Transaction,
+)
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 
@@ -121,12 +130,12 @@ def next_place(project: Project, chain_id: int) -> BlockPosition:
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
     # After the last index, not the count: a transaction that was taken back leaves a gap. By rank,
     # not row by row: those that wait for the clock may all be mined in one block.
-    last = project.onchain.transactions.highest("block", (chain_id, block.hash))
-    if last is None or last.included is None:
+    last = project.onchain.transactions.highest("block", chain_id, (block.number + 1) * BLOCK_RANKS)
+    before = None if last is None else last.included
+    if before is None or before.place.block_number < block.number:
         return BlockPosition(block.number, block.hash, 0, 0)
-    before = last.included.place
-    logs = before.first_log_index + len(last.included.logs)
-    return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
+    logs = before.place.first_log_index + len(before.logs)
+    return BlockPosition(block.number, block.hash, before.place.transaction_index + 1, logs)
 
 
 def _try_out(project: Project, row: Transaction, fate: Fate, due_ms: int) -> None:

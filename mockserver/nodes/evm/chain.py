@@ -16,7 +16,7 @@ from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import ChainAccount, NodeState
-from mockserver.state.onchain import Transaction, block_rank
+from mockserver.state.onchain import BLOCK_RANKS, Transaction
 from mockserver.state.project import Project
 
 
@@ -80,8 +80,8 @@ class Chain:
 
     def included(self, first: int = 0, last: int | None = None) -> list[Transaction]:
         """The transactions in blocks of the chain, from one to another, in their order."""
-        end = None if last is None else block_rank(last + 1)
-        return self.project.onchain.transactions.ranked("place", self.id, block_rank(first), end)
+        end = None if last is None else (last + 1) * BLOCK_RANKS
+        return self.project.onchain.transactions.ranked("block", self.id, first * BLOCK_RANKS, end)
 
     @property
     def fees(self) -> Fees:
@@ -109,7 +109,7 @@ class Chain:
 
     def _number_of_hash(self, wanted: bytes) -> int | None:
         text = "0x" + wanted.hex()
-        row = self.project.onchain.transactions.highest("block", (self.id, text))
+        row = self.project.onchain.transactions.last("block", (self.id, text))
         if row is not None:
             return position(row)[0]
         # Blocks are not kept, and a hash follows from a number: clients ask for those that they saw lately.

@@ -182,7 +182,7 @@ def _matching(chain: Chain, criteria: LogFilter, row: Transaction) -> list[dict[
 
 def latest_position(chain: Chain) -> tuple[int, int]:
     """Where the last transaction in a block is: the number of the block, and its place there."""
-    last = chain.project.onchain.transactions.highest("place", chain.id)
+    last = chain.project.onchain.transactions.highest("block", chain.id)
     return position(last) if last else (0, -1)
 
 
