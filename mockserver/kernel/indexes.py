@@ -104,11 +104,11 @@ class Indexes(Generic[R]):
         high = len(entries) if end is None else bisect_left(entries, end * RANK)
         return [entry % RANK for entry in entries[bisect_left(entries, start * RANK) : high]]
 
-    def highest(self, index: str, value: Hashable, end: int | None) -> int | None:
-        """The number of the row with the highest rank below one of those ranked with this value, or None."""
+    def highest(self, index: str, value: Hashable, start: int, end: int | None) -> int | None:
+        """The number of the row with the highest of these ranks, or None."""
         entries = self.numbers[index].get(value, [])
         high = len(entries) if end is None else bisect_left(entries, end * RANK)
-        return entries[high - 1] % RANK if high else None
+        return entries[high - 1] % RANK if high and entries[high - 1] >= start * RANK else None
 
     def find(self, where: Mapping[str, Hashable | Collection[Hashable]], every: list[int]) -> list[int]:
         """The numbers of the rows that pass, of `every` there is. It is not to be changed or kept."""

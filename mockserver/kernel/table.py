@@ -267,9 +267,9 @@ class Table(Generic[R]):
         numbers = self._indexes.numbers[index].get(value)
         return self._row_at(numbers[-1]) if numbers else None
 
-    def highest(self, index: str, value: Hashable, end: int | None = None) -> R | None:
-        """The row with the highest rank, below another, of those `Ranked` with this value, or None."""
-        number = self._indexes.highest(index, value, end)
+    def highest(self, index: str, value: Hashable, start: int = 0, end: int | None = None) -> R | None:
+        """The row with the highest rank from one to below another, of those `Ranked` with a value; None."""
+        number = self._indexes.highest(index, value, start, end)
         return None if number is None else self._row_at(number)
 
     def page(

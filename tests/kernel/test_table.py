@@ -220,8 +220,8 @@ class TableAgainstAList(RuleBasedStateMachine):
             last = self.table.highest("ranks", color)
             assert (last and last.note) == max(notes, default=None)
             assert last is None or last.color == color
-            last = self.table.highest("ranks", color, 3)
-            assert (last and last.note) == max((note for note in notes if note < 3), default=None)
+            last = self.table.highest("ranks", color, 2, 5)
+            assert (last and last.note) == max((note for note in notes if 2 <= note < 5), default=None)
             between = [row.note for row in self.table.ranked("ranks", color, 2, 5)]
             assert between == sorted(note for note in notes if 2 <= note < 5)
             assert [row.note for row in self.table.ranked("ranks", color)] == sorted(notes)

@@ -130,12 +130,13 @@ def next_place(project: Project, chain_id: int) -> BlockPosition:
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
     # After the last index, not the count: a transaction that was taken back leaves a gap. By rank,
     # not row by row: those that wait for the clock may all be mined in one block.
-    last = project.onchain.transactions.highest("block", chain_id, (block.number + 1) * BLOCK_RANKS)
-    before = None if last is None else last.included
-    if before is None or before.place.block_number < block.number:
+    first = block.number * BLOCK_RANKS
+    last = project.onchain.transactions.highest("block", chain_id, first, first + BLOCK_RANKS)
+    if last is None or last.included is None:
         return BlockPosition(block.number, block.hash, 0, 0)
-    logs = before.place.first_log_index + len(before.logs)
-    return BlockPosition(block.number, block.hash, before.place.transaction_index + 1, logs)
+    before = last.included.place
+    logs = before.first_log_index + len(last.included.logs)
+    return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
 
 
 def _try_out(project: Project, row: Transaction, fate: Fate, due_ms: int) -> None:
