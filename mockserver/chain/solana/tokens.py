@@ -12,7 +12,7 @@ TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 NATIVE_MINT = "So11111111111111111111111111111111111111112"
 """The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
-MINT_SIZE, TOKEN_ACCOUNT_SIZE, MULTISIG_SIZE = 82, 165, 355
+MINT_SIZE, TOKEN_ACCOUNT_SIZE, _MULTISIG_SIZE = 82, 165, 355
 PROGRAM_ADDRESS = b"ProgramDerivedAddress"
 """What is hashed into an address that seeds give a program."""
 _FROZEN = 2
@@ -71,7 +71,7 @@ def _is_kind(account: SolanaState, size: int, kind: int) -> bool:
     """Whether an account has what a token program keeps in so many bytes, maybe with extensions behind."""
     data = account.data
     extended = (
-        data[TOKEN_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE + 1] == bytes([kind]) and len(data) != MULTISIG_SIZE
+        data[TOKEN_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE + 1] == bytes([kind]) and len(data) != _MULTISIG_SIZE
     )
     return account.owner in TOKEN_PROGRAMS and (len(data) == size or extended)
 
