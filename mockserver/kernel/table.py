@@ -268,7 +268,7 @@ class Table(Generic[R]):
         return self._row_at(numbers[-1]) if numbers else None
 
     def highest(self, index: str, value: Hashable, start: int = 0, end: int | None = None) -> R | None:
-        """The row with the highest rank, from one to below another, that is `Ranked` with a value, or None."""
+        """The row with the highest rank, from one to below another, that is `Ranked` with a value."""
         number = self._indexes.highest(index, value, start, end)
         return None if number is None else self._row_at(number)
 

@@ -39,8 +39,8 @@ def calls_between_files() -> Iterator[Counter[tuple[str, str]]]:
 def test_creating_a_transaction_passes_through_few_files(api: Client, project: Project) -> None:
     account = account_of(project, "plain", backend=True)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": "0x" + "ab" * 20, "value": "1"}]}
-    # What is imported on first use is not what a request passes through, and the library of the curve is asked
-    # by a process that has signed a few times.
+    # What is imported on first use is not what a request passes through, and the library of the curve is only
+    # asked by a process that has signed a few times.
     for _ in range(10):
         api.post("/v2/transactions", json=body)
     with calls_between_files() as calls:
