@@ -29,10 +29,7 @@ class TableHead(NamedTuple):
 
 
 class TableState(NamedTuple):
-    """The content of a table.
-
-    It is shared, not copied: a table copies shared state before it writes (copy on write).
-    """
+    """The content of a table. It is shared: a table copies such state before it writes (copy on write)."""
 
     rows: dict[str, Any]
     numbers: dict[str, int]
@@ -405,8 +402,7 @@ class Table(Generic[R]):
                 raise ValueError(f"row {row.id} cannot have the number {number}")
             self._next_number = number
             self._insert_row(row, number)
-        self._next_number = next_number
-        self.dropped = dropped
+        self.head = TableHead(next_number, dropped)
 
     def _copy(self) -> None:
         # Rows are immutable, so a copy of the containers is enough.
