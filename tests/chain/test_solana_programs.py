@@ -442,6 +442,30 @@ def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: t
     assert done.accounts[ALICE].lamports == accounts[ALICE].lamports
 
 
+EMPTYING = system(5, NONCE, BOB, BLOCKHASHES, RENT, ALICE, amount=rent_exempt(165))
+
+
+@cases(
+    "steps, read_only",
+    ([NONCES[0], NONCES[0]], ""),
+    ([NONCES[0], EMPTYING], ""),
+    ([NONCES[0], NONCES[1]], ""),
+    ([EMPTYING, system(2, ALICE, NONCE, amount=rent_exempt(80))], ""),
+    ([NONCES[2], EMPTYING._replace(accounts=(UNSET, *EMPTYING.accounts[1:]))], ""),
+    ([NONCES[2]._replace(accounts=(UNSET, RENT, RENT))], ""),
+    ([NONCES[2]._replace(accounts=(UNSET, BLOCKHASHES, BLOCKHASHES))], ""),
+    ([NONCES[1]._replace(accounts=(NONCE, BOB, BLOCKHASHES, BLOCKHASHES, ALICE))], ""),
+    *(([step], step.accounts[0]) for step in NONCES),
+)
+def test_nonces_end_as_on_solana(steps: list[Step], read_only: str) -> None:
+    message = compiled(steps, {ALICE, BOB}, read_only=read_only)
+    error, accounts, _ = judged(message)
+    done = executed(message)
+    assert (done.error and words_of(done.error)) == (error and json.loads(error.to_json()))
+    for key in (NONCE, UNSET, BOB):
+        assert done.accounts.get(key, ACCOUNTS[key]) == accounts[key], key
+
+
 def test_what_is_only_to_be_read_is_changed_by_no_program() -> None:
     reasons = {"ModifiedProgramId", "ReadonlyDataModified", "ReadonlyLamportChange"}
     for step in MOVED + FIXED:

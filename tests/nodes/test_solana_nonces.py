@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from solders import system_program
 from solders.hash import Hash
-from solders.instruction import Instruction
+from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
 from solders.message import Message
 from solders.pubkey import Pubkey
@@ -15,12 +15,13 @@ from solders.transaction import Transaction
 
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from mockserver.nodes.solana.cluster import BLOCKHASH_SLOTS, SLOT_MS
-from tests.nodes.cluster import ALICE, BOB, SOL, TOKEN, Cluster, pay
+from tests.nodes.cluster import ALICE, BOB, SOL, SYSTEM, TOKEN, Cluster, pay
 from tests.nodes.test_solana_deployed import memo, set_program
 
 NONCE = Keypair.from_seed(b"\x0a" * 32)
 RENT = 1_447_680
 PARSED = {"encoding": "jsonParsed", "maxSupportedTransactionVersion": 0}
+MEMO = Pubkey.from_string(MEMO_PROGRAM)
 BASE64 = {"encoding": "base64"}
 CAROL = Keypair.from_seed(b"\x0b" * 32).pubkey()
 
@@ -112,10 +113,19 @@ def test_each_transaction_of_a_slot_finds_another_nonce(offline: Cluster) -> Non
 
 
 def test_a_nonce_stands_for_a_block_hash_where_it_is_advanced(offline: Cluster) -> None:
+    advances, pays = advance(), pay(ALICE, CAROL, SOL)
+    (nonce, *others), bob = advances.accounts, AccountMeta(BOB.pubkey(), True, False)
+    unwritable = AccountMeta(nonce.pubkey, False, False)
     for raw in (
-        sign(offline, pay(ALICE, CAROL, SOL), signers=(ALICE,)),
-        sign(offline, pay(ALICE, CAROL, SOL), advance()),
-        sign(offline, advance(ALICE), pay(ALICE, CAROL, SOL), signers=(ALICE,)),
+        sign(offline, pays, signers=(ALICE,)),
+        sign(offline, pays, advances),
+        sign(offline, advance(ALICE), pays, signers=(ALICE,)),
+        # Who may use it signs, but not for this instruction.
+        sign(offline, advance(ALICE), Instruction(MEMO, b"hello", [bob])),
+        sign(offline, Instruction(SYSTEM, advances.data, [unwritable, *others])),
+        sign(offline, Instruction(SYSTEM, advances.data, []), signers=(ALICE,)),
+        sign(offline, Instruction(MEMO, advances.data, advances.accounts)),
+        sign(offline, Instruction(SYSTEM, b"\5\0\0\0" + bytes(8), advances.accounts)),
     ):
         assert send(offline, raw)["data"]["err"] == "BlockhashNotFound"
 

@@ -21,6 +21,8 @@ from mockserver.chain.solana.tokens import PROGRAM_ADDRESS, SolanaState
 _ADVANCE = 4
 _NONCE = Struct("<II32s32sQ")
 _CURRENT, _INITIALIZED = 1, 1
+_UNUSED = b"\1\0\0\0\0\0\0\0"
+"""What the data of an account begin with whose nonce is given up."""
 LAMPORTS_PER_SIGNATURE = 5_000
 _RECENT_BLOCKHASHES = "SysvarRecentB1ockHashes11111111111111111111"
 _RENT = "SysvarRent111111111111111111111111111111111"
@@ -60,15 +62,15 @@ def advance_nonce(account: SolanaState, blockhash: bytes) -> SolanaState:
 
 def find_nonce(message: Message, find_state: Callable[[str], SolanaState]) -> str | None:
     """The account whose nonce a message names and advances by its first instruction; None without one."""
-    first = message.instructions[0] if message.instructions else None
-    if first is None or (first.program, first.data[:4]) != (SYSTEM_PROGRAM, _ADVANCE.to_bytes(4, "little")):
+    first = message.instructions[0]
+    named = [each for each in first.accounts if each is not None]
+    if not named or (first.program, first.data[:4]) != (SYSTEM_PROGRAM, _ADVANCE.to_bytes(4, "little")):
         return None
-    address, *others = first.accounts or (None,)
-    held = None if address is None else read_nonce(find_state(address))
-    if address is None or held is None or held.value != message.blockhash:
+    held, is_writable = read_nonce(find_state(named[0])), message.is_writable(message.keys.index(named[0]))
+    if held is None or held.value != message.blockhash or not is_writable:
         return None
-    can_use = held.authority in message.keys[: message.signers] and held.authority in (address, *others)
-    return address if can_use and message.is_writable(message.keys.index(address)) else None
+    has_signed = held.authority in named and held.authority in message.keys[: message.signers]
+    return named[0] if has_signed else None
 
 
 # --- accounts and lamports -------------------------------------------------------------------------------
@@ -172,7 +174,8 @@ def _nonce_at(run: Run, address: str) -> Nonce | None:
         raise ProgramError("InvalidArgument")
     account = run.accounts[address]
     found = read_nonce(account)
-    if found is None and (account.owner, account.data) != (SYSTEM_PROGRAM, bytes(_NONCE.size)):
+    is_new = account.owner == SYSTEM_PROGRAM and len(account.data) == _NONCE.size
+    if found is None and (not is_new or account.data[:8] not in (bytes(8), _UNUSED)):
         raise ProgramError("InvalidAccountData")
     return found
 
@@ -204,7 +207,8 @@ def _withdraw(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     is_all = lamports == held
     if found is not None and is_all:
         _require_older(run, found)
-        run.accounts[address] = run.accounts[address]._replace(data=bytes(_NONCE.size))
+        here = run.accounts[address]
+        run.accounts[address] = here._replace(data=_UNUSED + here.data[len(_UNUSED) :])
     if lamports > (held if found is None or is_all else held - rent_exempt(_NONCE.size)):
         raise ProgramError("InsufficientFunds", f"Withdraw nonce account: insufficient lamports {held}")
     _require_signing(run, accounts, address if found is None else found.authority)
