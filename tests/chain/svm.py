@@ -32,7 +32,7 @@ ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, F
 COLD, SOL, SOLS, TABLE, LATE, OLD, GONE, EMPTIED, ENDING, GIVEN = (
     str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 34)
 )
-NONCE, UNSET = (str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(34, 36))
+NONCE, UNSET, POOR = (str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(34, 37))
 BLOCKHASHES = "SysvarRecentB1ockHashes11111111111111111111"
 SEEDED, SEEDED_TOKEN, SEEDED_LAMPORTS = (
     str(Pubkey.create_with_seed(Pubkey.from_string(ALICE), seed, Pubkey.from_string(owner)))
@@ -91,6 +91,7 @@ ACCOUNTS = {
     GIVEN: SolanaState(10**9, MEMO_PROGRAM),
     NONCE: noted(ALICE, str(Pubkey.from_bytes(bytes(range(32))))),
     UNSET: SolanaState(RESERVE, data=bytes(80)),
+    POOR: SolanaState(rent_exempt(80) - 1, data=bytes(80)),
     SEEDED_TOKEN: SolanaState(RESERVE),
     SEEDED_LAMPORTS: SolanaState(10**9),
 }
