@@ -18,7 +18,7 @@ _COLLECTIONS = frozenset({list, set, frozenset})
 class Ranked(NamedTuple):
     """A value of a row in an index, and its rank among the rows with this value: a whole number from 0.
 
-    The rows of such a value are sorted by rank. Only `Table.find`, `ranked` and `highest` read them.
+    The rows of such a value are sorted by rank. Only `Table.ranked` and `highest` read them.
     """
 
     value: Hashable
@@ -100,15 +100,21 @@ class Indexes(Generic[R]):
 
     def ranked(self, index: str, value: Hashable, start: int, end: int | None) -> list[int]:
         """The numbers of the rows that are ranked with this value, from a rank to below another, by rank."""
-        entries = self.numbers[index].get(value, [])
-        high = len(entries) if end is None else bisect_left(entries, end * RANK)
-        return [entry % RANK for entry in entries[bisect_left(entries, start * RANK) : high]]
+        entries, low, high = self._between(index, value, start, end)
+        return [entry % RANK for entry in entries[low:high]]
 
     def highest(self, index: str, value: Hashable, start: int, end: int | None) -> int | None:
         """The number of the row with the highest of these ranks, or None."""
+        entries, low, high = self._between(index, value, start, end)
+        return entries[high - 1] % RANK if low < high else None
+
+    def _between(
+        self, index: str, value: Hashable, start: int, end: int | None
+    ) -> tuple[list[int], int, int]:
+        """What an index has for a value, and from where to where in it these ranks are."""
         entries = self.numbers[index].get(value, [])
         high = len(entries) if end is None else bisect_left(entries, end * RANK)
-        return entries[high - 1] % RANK if high and entries[high - 1] >= start * RANK else None
+        return entries, bisect_left(entries, start * RANK), high
 
     def find(self, where: Mapping[str, Hashable | Collection[Hashable]], every: list[int]) -> list[int]:
         """The numbers of the rows that pass, of `every` there is. It is not to be changed or kept."""

@@ -4,7 +4,7 @@ from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, Literal, NamedTuple
 
-from mockserver.kernel.indexes import RANK, Indexes, Numbers, delete_sorted
+from mockserver.kernel.indexes import Indexes, Numbers, delete_sorted
 from mockserver.kernel.retention import EXPIRY, GROUP, MOST_AT_ONCE, find_expired
 from mockserver.kernel.schema import R, Schema
 from mockserver.kernel.undo import Undo
@@ -242,8 +242,8 @@ class Table(Generic[R]):
     # --- reading ---------------------------------------------------------------------------------
 
     def find(self, index: str, value: Hashable) -> list[R]:
-        """Every row with this value in an index, oldest first, or by rank."""
-        return [self._row_at(entry % RANK) for entry in self._indexes.numbers[index].get(value, ())]
+        """Every row with this value in an index, oldest first."""
+        return [self._row_at(number) for number in self._indexes.numbers[index].get(value, ())]
 
     def ranked(self, index: str, value: Hashable, start: int = 0, end: int | None = None) -> list[R]:
         """The rows that are `Ranked` with this value in an index, from a rank to below another."""

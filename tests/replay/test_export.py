@@ -184,12 +184,17 @@ def test_calls_without_credentials_have_none(api: Client, record: Record, pytest
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 
+def begin_project(api: Client) -> str:
+    """The id of a new project that is called from now on: the run is to have its beginning."""
+    made = api.post("/_mock/projects", json={"name": "late"}).json()
+    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    return str(made["id"])
+
+
 def test_calls_that_the_wallet_secret_signs_are_signed(
     api: Client, record: Record, pytester: pytest.Pytester
 ) -> None:
-    made = api.post("/_mock/projects", json={"name": "late"}).json()
-    api.headers["authorization"] = f"Bearer {made['secret_key']}"
-    secret = api.post(f"/_mock/projects/{made['id']}/wallet-secret").json()["wallet_secret"]
+    secret = api.post(f"/_mock/projects/{begin_project(api)}/wallet-secret").json()["wallet_secret"]
     auth = WalletAuth(secret)
     wallet = api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=auth).json()["id"]
     path, body = f"/v2/accounts/backend/{wallet}/sign", {"data": "0x" + "11" * 32}
@@ -204,8 +209,7 @@ def test_calls_that_the_wallet_secret_signs_are_signed(
 def test_what_another_wallet_secret_signed_is_sent_as_it_was(
     api: Client, record: Record, pytester: pytest.Pytester
 ) -> None:
-    made = api.post("/_mock/projects", json={"name": "late"}).json()
-    api.headers["authorization"] = f"Bearer {made['secret_key']}"
+    begin_project(api)
     key = private_key_from_seed(b"own" * 16)
     body = {"publicKey": public_pem(key), "keyId": "ws_own"}
     path, secret = "/v2/accounts/backend/register-secret", pkcs8_base64(key)
@@ -221,9 +225,7 @@ def test_what_another_wallet_secret_signed_is_sent_as_it_was(
 def test_a_wallet_token_that_came_twice_is_refused_again(
     api: Client, record: Record, pytester: pytest.Pytester
 ) -> None:
-    made = api.post("/_mock/projects", json={"name": "late"}).json()
-    api.headers["authorization"] = f"Bearer {made['secret_key']}"
-    secret = api.post(f"/_mock/projects/{made['id']}/wallet-secret").json()["wallet_secret"]
+    secret = api.post(f"/_mock/projects/{begin_project(api)}/wallet-secret").json()["wallet_secret"]
     path, body = "/v2/accounts/backend", {"chainType": "EVM"}
     signed = api.post(path, json=body, auth=WalletAuth(secret)).request
     assert api.send(signed).json()["error"]["code"] == "wallet_auth_invalid"

@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 FindState = Callable[[str], SolanaState]
 
 
-def needs_machine(message: Message, find_state: FindState) -> bool:
-    """Whether a transaction calls a program that is deployed, or asks for what is not executed natively."""
-    if any(map(needs_extra, message.instructions)) or any(has_more(find_state(key)) for key in message.keys):
+def needs_machine(message: Message, states: Mapping[str, SolanaState]) -> bool:
+    """Whether a transaction calls a program that is deployed, or asks for what is not executed natively.
+
+    `states` are those of the accounts that it names.
+    """
+    if any(map(needs_extra, message.instructions)) or any(map(has_more, states.values())):
         return True
     called = {each.program for each in message.instructions if each.program is not None}
     return any(
-        program == UPGRADEABLE_LOADER or is_program(find_state(program)) for program in called - {*PROGRAMS}
+        program == UPGRADEABLE_LOADER or is_program(states[program]) for program in called - {*PROGRAMS}
     )
 
 

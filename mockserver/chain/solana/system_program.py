@@ -54,14 +54,8 @@ def read_nonce(account: SolanaState) -> Nonce | None:
     return Nonce(base58_encode(authority), base58_encode(value)) if state == _INITIALIZED else None
 
 
-def advance_nonce(account: SolanaState, blockhash: bytes) -> SolanaState:
-    """An account with its nonce as it is after a block hash."""
-    found = read_nonce(account)
-    return account._replace(data=Nonce.next(found.authority, blockhash).pack()) if found else account
-
-
-def find_nonce(message: Message, find_state: Callable[[str], SolanaState]) -> str | None:
-    """The account whose nonce a message names and advances by its first instruction; None without one."""
+def find_nonce(message: Message, find_state: Callable[[str], SolanaState]) -> tuple[str, Nonce] | None:
+    """The account whose nonce a message names and advances by its first instruction, and the nonce."""
     first = message.instructions[0]
     named = [each for each in first.accounts if each is not None]
     if not named or (first.program, first.data[:4]) != (SYSTEM_PROGRAM, _ADVANCE.to_bytes(4, "little")):
@@ -70,7 +64,7 @@ def find_nonce(message: Message, find_state: Callable[[str], SolanaState]) -> st
     if held is None or held.value != message.blockhash or not is_writable:
         return None
     has_signed = held.authority in named and held.authority in message.keys[: message.signers]
-    return named[0] if has_signed else None
+    return (named[0], held) if has_signed else None
 
 
 # --- accounts and lamports -------------------------------------------------------------------------------
@@ -187,17 +181,18 @@ def _require_nonce(run: Run, address: str) -> Nonce:
     return found
 
 
-def _require_older(run: Run, found: Nonce) -> None:
-    if found == Nonce.next(found.authority, run.blockhash):
+def _next(run: Run, found: Nonce) -> Nonce:
+    after = Nonce.next(found.authority, run.blockhash)
+    if after == found:
         raise custom_error(7, "Advance nonce account: nonce can only advance once per slot")
+    return after
 
 
 def _advance(run: Run, _: str, accounts: list[str], __: bytes) -> None:
     _require_variables(accounts, 1, _RECENT_BLOCKHASHES)
     found = _require_nonce(run, accounts[0])
     _require_signing(run, accounts, found.authority)
-    _require_older(run, found)
-    run.put(accounts[0], Nonce.next(found.authority, run.blockhash))
+    run.put(accounts[0], _next(run, found))
 
 
 def _withdraw(run: Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -206,7 +201,7 @@ def _withdraw(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     found, held = _nonce_at(run, address), run.accounts[address].lamports
     is_all = lamports == held
     if found is not None and is_all:
-        _require_older(run, found)
+        _next(run, found)
         here = run.accounts[address]
         run.accounts[address] = here._replace(data=_UNUSED + here.data[len(_UNUSED) :])
     if lamports > (held if found is None or is_all else held - rent_exempt(_NONCE.size)):

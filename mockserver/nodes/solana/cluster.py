@@ -102,7 +102,8 @@ class Cluster:
 
     def is_current(self, message: Message) -> bool:
         """Whether a message names a block hash that is still good, or a nonce that it advances."""
-        return self.slot_of(message.blockhash) is not None or find_nonce(message, self.state_of) is not None
+        # A hash is only known to be none of a slot once those of all slots were made.
+        return find_nonce(message, self.state_of) is not None or self.slot_of(message.blockhash) is not None
 
     def next_blockhash(self) -> bytes:
         """What nonces follow from that the next transaction sets: no two have the same, even in a slot."""

@@ -11,7 +11,7 @@ from mockserver.chain.solana.machine import execute_deployed, has_machine, needs
 from mockserver.chain.solana.messages import Message, parse_transaction
 from mockserver.chain.solana.programs import Executed, execute, units_of
 from mockserver.chain.solana.running import describe_instruction_error
-from mockserver.chain.solana.system_program import advance_nonce, find_nonce
+from mockserver.chain.solana.system_program import Nonce, find_nonce
 from mockserver.crypto import ed25519
 from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
@@ -58,15 +58,18 @@ def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[by
 def run(cluster: Cluster, message: Message) -> Executed:
     """Execute a message on the accounts as they are."""
     slot, blockhash = cluster.slot, cluster.next_blockhash()
-    if needs_machine(message, cluster.state_of) and has_machine():
+    states = {key: cluster.state_of(key) for key in message.keys}
+    if needs_machine(message, states) and has_machine():
         executed = execute_deployed(message, cluster.state_of, slot, cluster.time_of(slot), blockhash)
     else:
-        executed = execute(message, {key: cluster.state_of(key) for key in message.keys}, slot, blockhash)
-    address = find_nonce(message, cluster.state_of)
-    if address is None or not (executed.error and executed.fee):
+        executed = execute(message, states, slot, blockhash)
+    used = find_nonce(message, states.__getitem__) if executed.error and executed.fee else None
+    if used is None:
         return executed
     # What fails has advanced its nonce all the same, so that it cannot be sent again.
-    advanced = {address: advance_nonce(executed.accounts[address], blockhash)}
+    address, nonce = used
+    after = Nonce.next(nonce.authority, blockhash).pack()
+    advanced = {address: executed.accounts[address]._replace(data=after)}
     return executed._replace(accounts=executed.accounts | advanced)
 
 

@@ -119,23 +119,28 @@ await flow("tokens", async () => {
   );
 });
 
-await flow("kit", async () => {
-  const rpc = kit.createSolanaRpc(url);
-  const rpcSubscriptions = kit.createSolanaRpcSubscriptions(wsEndpoint);
-  const signer = await kit.createKeyPairSignerFromBytes(payer.secretKey);
-  const { value: latest } = await rpc.getLatestBlockhash().send();
-  const destination = kit.address(other.publicKey.toBase58());
+const rpc = kit.createSolanaRpc(url);
+const rpcSubscriptions = kit.createSolanaRpcSubscriptions(wsEndpoint);
+const signer = await kit.createKeyPairSignerFromBytes(payer.secretKey);
+const destination = kit.address(other.publicKey.toBase58());
+
+function signTransfer(amount, setLifetime) {
   const message = kit.pipe(
     kit.createTransactionMessage({ version: 0 }),
     (each) => kit.setTransactionMessageFeePayerSigner(signer, each),
-    (each) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, each),
+    setLifetime,
     (each) =>
       kit.appendTransactionMessageInstruction(
-        getTransferSolInstruction({ source: signer, destination, amount: 5n }),
+        getTransferSolInstruction({ source: signer, destination, amount }),
         each,
       ),
   );
-  const signed = await kit.signTransactionMessageWithSigners(message);
+  return kit.signTransactionMessageWithSigners(message);
+}
+
+await flow("kit", async () => {
+  const { value: latest } = await rpc.getLatestBlockhash().send();
+  const signed = await signTransfer(5n, (each) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, each));
   await kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(signed, { commitment: "confirmed" });
   const signature = kit.getSignatureFromTransaction(signed);
   const options = { maxSupportedTransactionVersion: 0, encoding: "json" };
@@ -161,27 +166,13 @@ await flow("a durable nonce", async () => {
   sent.add(SystemProgram.transfer({ fromPubkey: authorizedPubkey, toPubkey: other.publicKey, lamports: 7 }));
   await sendAndConfirmTransaction(connection, sent, [payer]);
 
-  const rpc = kit.createSolanaRpc(url);
-  const rpcSubscriptions = kit.createSolanaRpcSubscriptions(wsEndpoint);
-  const signer = await kit.createKeyPairSignerFromBytes(payer.secretKey);
-  const destination = kit.address(other.publicKey.toBase58());
   const lifetime = {
     nonce: (await connection.getNonce(noncePubkey)).nonce,
     nonceAccountAddress: kit.address(noncePubkey.toBase58()),
     nonceAuthorityAddress: signer.address,
   };
   assert.notEqual(lifetime.nonce, nonceValue);
-  const message = kit.pipe(
-    kit.createTransactionMessage({ version: 0 }),
-    (each) => kit.setTransactionMessageFeePayerSigner(signer, each),
-    (each) => kit.setTransactionMessageLifetimeUsingDurableNonce(lifetime, each),
-    (each) =>
-      kit.appendTransactionMessageInstruction(
-        getTransferSolInstruction({ source: signer, destination, amount: 8n }),
-        each,
-      ),
-  );
-  const signed = await kit.signTransactionMessageWithSigners(message);
+  const signed = await signTransfer(8n, (each) => kit.setTransactionMessageLifetimeUsingDurableNonce(lifetime, each));
   const confirm = kit.sendAndConfirmDurableNonceTransactionFactory({ rpc, rpcSubscriptions });
   await confirm(signed, { commitment: "confirmed" });
   const status = await connection.getSignatureStatus(kit.getSignatureFromTransaction(signed));
