@@ -202,11 +202,13 @@ class LogFilter(NamedTuple):
     last_block: int | None = None
     """The last block that it is about."""
     seen: tuple[int, int] = (0, 0)
-    """Up to where it was polled: a block, and a place in it; of transactions the number of the next row."""
+    """Up to where it was polled: a block, and a place in it."""
     first_block: int = 0
     """The first block that it is about."""
     replaced: int = 0
     """How many reorganizations of the project's chains there were when it was polled."""
+    told: tuple[str, ...] = ()
+    """The hashes of transactions that it told, of those that it will find again."""
 
 
 class Subscription(NamedTuple):

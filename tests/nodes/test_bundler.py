@@ -382,6 +382,17 @@ def test_bundling_by_hand(node: Node) -> None:
     assert node.bundle("eth_sendUserOperation", later, V07).startswith("0x")
 
 
+def test_a_filter_of_transactions_has_a_bundle_once_it_is_sent(node: Node) -> None:
+    funded(node)
+    node.bundle("debug_bundler_setBundlingMode", "manual")
+    node.bundle("eth_sendUserOperation", shape(), V07)
+    polled = node.ask("eth_newPendingTransactionFilter")
+    assert node.ask("eth_getFilterChanges", polled) == []
+    bundle = node.bundle("debug_bundler_sendBundleNow")
+    assert node.ask("eth_getFilterChanges", polled) == [bundle]
+    assert node.ask("eth_getFilterChanges", polled) == []
+
+
 def test_the_lists_of_the_api_are_without_a_bundlers_operations(node: Node) -> None:
     funded(node)
     node.bundle("eth_sendUserOperation", shape(), V07)

@@ -65,8 +65,8 @@ def new_block_filter(chain: Chain) -> str:
 @methods.method("eth_newPendingTransactionFilter", errors=(errors.RPC_TOO_MUCH,))
 def new_transaction_filter(chain: Chain) -> str:
     """Begin to poll for transactions that are sent."""
-    seen = chain.project.onchain.transactions.head.next_number, 0
-    return _keep(chain, LogFilter("", chain.id, "transactions", seen=seen))
+    told = tuple(sent_since(chain, chain.latest))
+    return _keep(chain, LogFilter("", chain.id, "transactions", seen=(chain.latest, 0), told=told))
 
 
 @methods.method("eth_getFilterChanges", errors=(errors.RPC_TOO_MUCH,))
@@ -82,11 +82,9 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         first = max(after[0] + (after == row.seen), chain.latest - _MOST_FILTERS)
         found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
     elif row.kind == "transactions":
-        table = chain.project.onchain.transactions
-        # By their numbers: older rows may be dropped meanwhile.
-        rows = [each for each in table.find("chain_id", chain.id) if table.number(each.id) >= row.seen[0]]
-        found = [hash_of(each) for each in rows if each.chain_hash]
-        seen = (table.head.next_number, 0)
+        sent = sent_since(chain, row.seen[0])
+        found, seen = [named for named in sent if named not in row.told], (chain.latest, 0)
+        row = row._replace(told=tuple(sent))
     else:
         new = [each for each in chain.included(max(0, after[0])) if position(each) > after]
         found = [*_removed_logs(chain, row)] if replaced else []
@@ -184,6 +182,11 @@ def latest_position(chain: Chain) -> tuple[int, int]:
     """Where the last transaction in a block is: the number of the block, and its place there."""
     last = chain.project.onchain.transactions.highest("block", chain.id)
     return position(last) if last else (0, -1)
+
+
+def sent_since(chain: Chain, block: int) -> dict[str, Transaction]:
+    """By their hashes the transactions that are in this block or a later one, or wait for one."""
+    return {hash_of(row): row for row in [*chain.included(block), *chain.waiting()]}
 
 
 def _keep(chain: Chain, made: LogFilter) -> str:

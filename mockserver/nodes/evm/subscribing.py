@@ -1,15 +1,14 @@
 """Subscriptions to blocks, logs and transactions (`eth_subscribe`, as geth has it)."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Tag
 
 from mockserver.domain.chains.ledger import BLOCK_TIME_MS
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import hash_of, show_block, show_logs, show_transaction
+from mockserver.nodes.evm.blocks import show_block, show_logs, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log
+from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log, sent_since
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.nodes.values import Quantity
 from mockserver.state.chains import Subscription
@@ -108,17 +107,14 @@ def _block_of(row: Transaction | None) -> str:
 def watch_pending(project: Project, wanted: Subscription) -> News:
     """Transactions that are sent: their hashes, or all of them."""
     chain = Chain(project, int(wanted.place))
-    told = {row.chain_hash for row in _sent(chain)}
+    seen, told = chain.latest, sent_since(chain, chain.latest)
     found: list[Any] = []
     while True:
         yield found
-        new = [row for row in _sent(chain) if row.chain_hash not in told]
-        told |= {row.chain_hash for row in new}
-        found = [show_transaction(chain, row) if wanted.about == _IN_FULL else hash_of(row) for row in new]
-
-
-def _sent(chain: Chain) -> Iterator[Transaction]:
-    return (row for row in chain.project.onchain.transactions.find("chain_id", chain.id) if row.chain_hash)
+        sent = sent_since(chain, seen)
+        new = [named for named in sent if named not in told]
+        seen, told = chain.latest, sent
+        found = [show_transaction(chain, sent[named]) for named in new] if wanted.about == _IN_FULL else new
 
 
 @watcher("syncing", "eth_subscription")
