@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import httpx
 
+from mockserver.kernel.effort import finish
 from mockserver.launch.streams import warn
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.edge.app import App
@@ -60,7 +61,7 @@ async def _hand_over(app: App, client: httpx.AsyncClient, project: Project) -> N
     answer = await client.put(
         f"/_mock/projects/{project.id}/state",
         params={"replace": "true"},
-        content=app.recordings.state_of(project),
+        content=finish(app.recordings.state_of(project)),
         headers={"content-type": "application/jsonl"},
     )
     if not answer.is_success:

@@ -229,9 +229,11 @@ class Project:
         return read_changes(event.changes or (), self._names, size_of_changes(event.changes))
 
     def read_history(self) -> Iterator[Event]:
-        """The events with their changes as data, oldest first."""
-        for event in self.history:
-            yield event if event.changes is None else event._replace(changes=self.changes_of(event))
+        """The events that there are now with their changes as data, oldest first."""
+        return (
+            event if event.changes is None else event._replace(changes=self.changes_of(event))
+            for event in [*self.history]
+        )
 
     def change_settings(self, settings: Settings) -> None:
         """Change the settings; a rollback of the call reverts this."""

@@ -12,6 +12,7 @@ from mockserver.crypto.typed_data import hash_message
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import User
@@ -231,6 +232,27 @@ def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, pr
     assert len(list(time_slices_ms(app, ask("GET", "/_mock/projects/{p}/search", query="text=nemo")))) > 10
     own = {"authorization": f"Bearer {sessions[0].token}"}
     assert is_within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
+
+
+JSON_LINES = {"content-type": "application/jsonl"}
+
+
+def test_a_large_state_is_that_of_its_request(app: App, ask: Ask, project: Project) -> None:
+    for number in range(20_000):
+        project.identity.users.insert(User(f"usr_{number}", 0, 0, f"Ada {number}"))
+    project.undo.mark()
+    query = ask("GET", "/_mock/projects/{p}/state")
+    assert is_within_budget(app, query)
+    outcome = app.pipeline.answer(query)
+    while not isinstance(outcome, Response):
+        app.answer(ask("POST", "/v1/players", {"name": "Bob"}))
+        outcome = app.pipeline.resume(outcome)
+    assert len(project.identity.users) > 20_010
+    put = ask("PUT", "/_mock/projects/{p}/state", outcome.body, query="replace=1", **JSON_LINES)
+    app.answer(put)
+    found = app.pipeline.world.get(project.id)
+    assert found is not None
+    assert len(found.identity.users) == 20_000
 
 
 @cases("unmasked", "true", "false")

@@ -15,7 +15,7 @@ from mockserver.server.answering.server import Server
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.project import Project
-from mockserver.state.saved.digests import ToBytes, canonical, project_digest
+from mockserver.state.saved.digests import ProjectDigest, ToBytes, canonical, project_digest
 from mockserver.state.saved.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
@@ -86,15 +86,20 @@ def opening_lines(
     yield {"meta": meta | {"masked": True} if mask.is_masked else meta}
     world, server = pipeline.world, pipeline.server
     yield {"server": codec_of(ServerHead).encode(_server_head(server, projects))}
+    found = {}
     for project in projects:
         was_put_away = project.is_put_away
         if was_put_away:
             project.take_out(is_counted=False)
         mask.learn_project(project, world.keys_of(project))
-        yield from map(mask.hide_row, project_lines(project, head_of(world, project), mask.hide_event))
+        head = head_of(world, project)
+        digest = ProjectDigest(head, mask.to_bytes)
+        yield from map(mask.hide_row, project_lines(project, head, mask.hide_event, digest.add))
         if was_put_away:
             project.put_away()
-    yield {"begin": {"digests": digests(world, projects, mask.to_bytes)}}
+        else:
+            found[project.id] = str(digest)
+    yield {"begin": {"digests": found}}
 
 
 def _server_head(server: Server, projects: Sequence[Project]) -> ServerHead:

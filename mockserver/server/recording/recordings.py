@@ -1,11 +1,12 @@
 """The recordings of a server: one of all that it does, or one of each of its projects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver import errors
+from mockserver.api.waiting import SLICE
 from mockserver.errors import ApiError
 from mockserver.server.answering.pipeline import Pipeline
 
@@ -199,8 +200,8 @@ class Recordings:
         of = (each for each in self._of_projects if project_id in {one.id for one in each.projects or ()})
         return next(of, None)
 
-    def state_of(self, project: "Project") -> bytes:
-        """The lines with which a recording of a project would begin now: all that it is."""
+    def state_of(self, project: "Project") -> Generator[None, None, bytes]:
+        """The lines with which a recording of a project would begin now: all that it is, made in slices."""
         from mockserver.server.recording.lines import to_line
         from mockserver.server.recording.mask import Mask
         from mockserver.server.recording.opening import opening_lines
@@ -208,7 +209,14 @@ class Recordings:
         # What happened since the last event, such as timers that fired, belongs to the state.
         project.record("control")
         mask, real_ms = Mask(self._pipeline, is_masked=False), self._pipeline.world.real_ms()
-        return b"".join(map(to_line, opening_lines(self._pipeline, real_ms, mask, [project])))
+        lines, size = [], 0
+        for line in map(to_line, opening_lines(self._pipeline, real_ms, mask, [project])):
+            lines.append(line)
+            size += len(line)
+            if size >= SLICE:
+                yield
+                size = 0
+        return b"".join(lines)
 
     def digests(self) -> Mapping[str, str]:
         """The digests of the projects that are not put away, by id."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import chain
 from typing import Any
 
 import orjson
@@ -15,7 +14,7 @@ from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
 from mockserver.state.history.changes import SETTINGS
 from mockserver.state.project import Project
-from mockserver.state.saved.encoding import ProjectHead, encode_row, state_lines
+from mockserver.state.saved.encoding import Line, ProjectHead, encode_row, state_lines
 from mockserver.state.settings import Settings
 
 Changed = dict[str, str | int | None]
@@ -78,13 +77,31 @@ def _digest_of_row(raw: bytes) -> str:
     return blake2b(raw, digest_size=_ROW_DIGEST_SIZE).hexdigest()
 
 
+class ProjectDigest:
+    """The digest of all of a project but its events, its snapshots and the real time that it follows.
+
+    It is taken of the lines of the current state, which are added.
+    """
+
+    def __init__(self, head: ProjectHead, to_bytes: ToBytes) -> None:
+        self._to_bytes = to_bytes
+        self._found = blake2b(digest_size=_STATE_DIGEST_SIZE)
+        self.add([codec_of(ProjectHead).encode(head._replace(anchors=None))])
+
+    def add(self, lines: Iterable[Line]) -> None:
+        """Take lines."""
+        for raw in self._to_bytes(lines):
+            self._found.update(raw)
+
+    def __str__(self) -> str:
+        return self._found.hexdigest()
+
+
 def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
-    """The digest of all of a project but its events, its snapshots and the real time that it follows."""
-    named = codec_of(ProjectHead).encode(head._replace(anchors=None))
-    found = blake2b(digest_size=_STATE_DIGEST_SIZE)
-    for raw in to_bytes(chain([named], state_lines(project.snapshot(), {}))):
-        found.update(raw)
-    return found.hexdigest()
+    """The digest of a project as it is now."""
+    found = ProjectDigest(head, to_bytes)
+    found.add(state_lines(project.snapshot(), {}))
+    return str(found)
 
 
 def canonical(value: Any) -> bytes:

@@ -6,6 +6,7 @@ each state as one line with all that is small, and one line for each row.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Anchors, Reading
@@ -20,6 +21,9 @@ from mockserver.state.history.history import Histories, HistoryHead
 from mockserver.state.project import SCHEMAS, Project, ProjectState
 from mockserver.state.requests import LoadedScenario
 from mockserver.state.settings import Settings
+
+_WATCHED = 64
+"""How many lines are watched together."""
 
 Line = dict[str, Any]
 """A line: an object with one member that names its kind, and others that go with it."""
@@ -143,15 +147,25 @@ def encode_row(table: str, row: Any) -> Any:
 
 
 def project_lines(
-    project: Project, head: ProjectHead, show: Callable[[Event], Event] = lambda event: event
+    project: Project,
+    head: ProjectHead,
+    show: Callable[[Event], Event] = lambda event: event,
+    watch: Callable[[list[Line]], None] = lambda lines: None,
 ) -> Iterator[Line]:
-    """A project that is not put away: all that another one needs to go on from here, its events as shown."""
+    """A project that is not put away: all that another one needs to go on from here, its events as shown.
+
+    What changes after the first line was read is in no other. `watch` is given those of the current state.
+    """
+    events, snapshots, now = project.read_history(), [*project.snapshots.items()], project.snapshot()
     yield {"project": codec_of(ProjectHead).encode(head)}
-    for event in project.read_history():
+    for event in events:
         yield {"event": event_codec().encode(show(event))}
-    for name, state in project.snapshots.items():
+    for name, state in snapshots:
         yield from state_lines(state, {"snapshot": name})
-    yield from state_lines(project.snapshot(), {})
+    lines = state_lines(now, {})
+    while block := [*islice(lines, _WATCHED)]:
+        watch(block)
+        yield from block
 
 
 def state_lines(state: ProjectState, said: Line) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from mockserver import errors
 from mockserver.api.call import Reply
+from mockserver.api.waiting import in_slices
 from mockserver.server.answering.control_call import MOST_OPENING, STATE_PATH, ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.recordings.recording import recordings_of
@@ -15,7 +16,8 @@ states = ControlGroup("State")
 @states.operation(f"GET {STATE_PATH}", "GetState", writes=(CONTENT_TYPE,))
 def get_state(call: ControlCall) -> Reply:
     """Retrieve all that a project is as JSON Lines, as a recording begins: with keys and other secrets."""
-    return Reply(recordings_of(call).state_of(call.project), headers=(("content-type", CONTENT_TYPE),))
+    work = recordings_of(call).state_of(call.project)
+    return in_slices(work, lambda lines: Reply(lines, headers=(("content-type", CONTENT_TYPE),)))
 
 
 @states.operation(
