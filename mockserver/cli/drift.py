@@ -39,10 +39,18 @@ def run(options: argparse.Namespace) -> int:
         try:
             published |= read_document(_load(file))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+            reason = getattr(error, "strerror", None) or _explain(error)
             complain(f"{file}: no OpenAPI document: {shorten(reason)}")
             return 3
     return show_report(compare_documents(published, read_document(served_document()), known), options)
+
+
+def _explain(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    if isinstance(error, ValueError):
+        return str(error)
+    return f"a part of it has another form ({type(error).__name__}: {error})"
 
 
 def _load(file: Path) -> Any:

@@ -166,6 +166,8 @@ _AFTER_BROKEN = _Case(
 def probe(url: str, key: str) -> list[Trial]:
     """Send a handler each case; what became of it. ValueError for a URL that is none."""
     parts = urlsplit(url)
+    # The port is read on access; a ValueError says what is wrong with it.
+    port = parts.port or (443 if parts.scheme == "https" else 80)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{url!r} is no URL of a handler, such as http://127.0.0.1:3000/webhooks")
 
@@ -176,7 +178,7 @@ def probe(url: str, key: str) -> list[Trial]:
         return _judge(case, [deliver(*each) for each in case.make(key)])
 
     trials = [*map(attempt, _CASES)]
-    _break_connection(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
+    _break_connection(parts.hostname, port)
     return [*trials, attempt(_AFTER_BROKEN)]
 
 

@@ -47,8 +47,10 @@ Operations = dict[tuple[str, str], Operation]
 """By method and path with the path of the document's server, parameters as `{}`."""
 
 
-def read_document(document: Schema) -> Operations:
-    """The operations of a document, in its order."""
+def read_document(document: Any) -> Operations:
+    """The operations of a document, in its order. ValueError for what is none."""
+    if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
+        raise ValueError("it has no object `paths`")
     server: Schema = next(iter(document.get("servers", ())), {})
     prefix = urlsplit(server.get("url", "")).path.rstrip("/")
     found = {}
@@ -169,22 +171,35 @@ def _values(schema: Schema) -> frozenset[str]:
     return frozenset(each for each in values if isinstance(each, str))
 
 
-def _variants(document: Schema, schema: Schema, *, is_choice: bool = False) -> Iterator[tuple[Schema, bool]]:
+def _variants(
+    document: Schema, schema: Schema, above: tuple[Schema, ...] = (), *, is_choice: bool = False
+) -> Iterator[tuple[Schema, bool]]:
     """What a schema may be, references followed, each with whether there are others to choose."""
     schema = _resolve(document, schema)
+    if any(schema is each for each in above):
+        # It is a variant of itself, which adds nothing.
+        return
     yield schema, is_choice
+    above = (*above, schema)
     for each in schema.get("allOf", ()):
-        yield from _variants(document, each, is_choice=is_choice)
+        yield from _variants(document, each, above, is_choice=is_choice)
     for word in ("anyOf", "oneOf"):
         choices = [each for each in schema.get(word, ()) if each.get("type") != "null"]
         for each in choices:
-            yield from _variants(document, each, is_choice=is_choice or len(choices) > 1)
+            yield from _variants(document, each, above, is_choice=is_choice or len(choices) > 1)
 
 
 def _resolve(document: Schema, schema: Schema) -> Schema:
+    followed: list[str] = []
     while "$ref" in schema:
-        found: Any = document
-        for part in schema["$ref"].removeprefix("#/").split("/"):
-            found = found[part.replace("~1", "/").replace("~0", "~")]
+        found, reference = document, schema["$ref"]
+        if reference in followed:
+            raise ValueError(f"{reference} refers to itself")
+        followed.append(reference)
+        for part in reference.removeprefix("#/").split("/"):
+            try:
+                found = found[part.replace("~1", "/").replace("~0", "~")]
+            except (KeyError, TypeError):
+                raise ValueError(f"it has no {reference}") from None
         schema = found
     return schema

@@ -268,7 +268,8 @@ def test_an_answer_that_never_begins_is_none(
 def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "webhook", "http://127.0.0.1:9/", "--key", "k"]) == 1
     assert "no answer (ConnectError)" in capsys.readouterr().out
-    assert main(["probe", "webhook", "localhost", "--key", "k"]) == 3
+    for url in ("localhost", "http://127.0.0.1:99999/"):
+        assert main(["probe", "webhook", url, "--key", "k"]) == 3
 
 
 @cases("option, said", (["--jobs", "2"], "one after the other"), (["--noticed", "Odd"], "mockserver_noticed"))

@@ -252,9 +252,15 @@ def test_a_run_that_cannot_be_written_exits_with_3(
 def test_where_nothing_can_be_written_no_work_is_done(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    target = tmp_path / "nowhere" / "run.jsonl"
-    assert cli.main(["shrink", str(tmp_path / "run.jsonl"), "--out", str(target)]) == 3
+    file, target = tmp_path / "run.jsonl", tmp_path / "nowhere" / "run.jsonl"
+    file.touch()
+    assert cli.main(["shrink", str(file), "--out", str(target)]) == 3
     assert f"{target}: there is no directory {target.parent}" in capsys.readouterr().err
+
+
+def test_a_directory_is_no_recording(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["shrink", "."]) == 3
+    assert "Is a directory" in capsys.readouterr().err
 
 
 def test_bodies_that_are_no_text_stay_in_the_shorter_run(api: httpx.Client, record: Record) -> None:

@@ -177,14 +177,37 @@ def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.
     assert "no longer: *Contract* body /gone" in capsys.readouterr().out
 
 
-@cases("text", "{", "[]", "a: b", "{paths: 3}", "paths: {/x: {get: {parameters: [{}]}}}", "[" * 100_000)
+CIRCLE = "paths: {/x: {get: {requestBody: {$ref: '#/a'}}}}\na: {$ref: '#/a'}"
+
+
+@cases(
+    "text, said",
+    ("{", "expected"),
+    ("", "no object `paths`"),
+    ("[]", "no object `paths`"),
+    ("a: b", "no object `paths`"),
+    ("{paths: 3}", "no object `paths`"),
+    ("paths: {/x: {get: {parameters: [{}]}}}", "another form (KeyError: 'in')"),
+    ("paths: {/x: {get: {requestBody: {$ref: '#/a/b'}}}}", "it has no #/a/b"),
+    (CIRCLE, "#/a refers to itself"),
+    ("[" * 100_000, "depth"),
+)
 def test_what_is_no_document_is_refused(
-    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "openapi.json"
     file.write_text(text)
     assert main(["drift", str(file)]) == 3
-    assert "no OpenAPI document" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "no OpenAPI document" in shown
+    assert said in shown
+
+
+def test_a_schema_may_be_a_variant_of_itself() -> None:
+    itself = {"$ref": "#/a"}
+    posted = {"requestBody": {"content": {"application/json": {"schema": itself}}}}
+    document = {"paths": {"/x": {"post": posted}}, "a": {"allOf": [itself], "properties": {"b": itself}}}
+    assert "/b/b" in read_document(document)["post", "/x"].body
 
 
 def test_bytes_that_are_no_document_are_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

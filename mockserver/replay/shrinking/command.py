@@ -42,12 +42,12 @@ class ShrinkOptions:
 def shrink(options: ShrinkOptions) -> int:
     """Shorten a recording; the exit code."""
     with complaining(options.file, BadRecording):
-        folder = options.target.parent
-        if not folder.is_dir():
-            # Said before the work, which may take minutes.
-            raise NotADirectoryError(None, f"there is no directory {folder}", str(options.target))
-        refuse_overwriting(options.file, options.target)
         with options.file.open("rb") as file:
+            folder = options.target.parent
+            if not folder.is_dir():
+                # Said before the work, which may take minutes.
+                raise NotADirectoryError(None, f"there is no directory {folder}", str(options.target))
+            refuse_overwriting(options.file, options.target)
             run = read_run(file)
         try:
             return _shrink(options, run)
