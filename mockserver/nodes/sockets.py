@@ -294,7 +294,8 @@ def _request_of(scope: Scope) -> Request:
         if name.decode("latin-1") not in _OF_HANDSHAKE and not name.startswith(b"sec-websocket-")
     ]
     raw.append((b"content-type", b"application/json"))
-    return read_request({**scope, "method": "POST", "headers": raw}, b"")
+    # ASGI servers may leave out the scheme, of HTTP and of WebSockets.
+    return read_request({"scheme": "ws", **scope, "method": "POST", "headers": raw}, b"")
 
 
 def _objects_in(body: bytes) -> Iterator[dict[str, Any]]:

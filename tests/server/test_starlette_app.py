@@ -80,6 +80,29 @@ def test_a_websocket_is_closed() -> None:
         pass
 
 
+def test_a_server_may_leave_out_the_scheme_of_a_websocket() -> None:
+    asked = {"id": 1, "method": "eth_subscribe", "params": ["newHeads"]}
+    messages: list[Message] = [
+        {"type": "websocket.receive", "text": json.dumps(asked)},
+        {"type": "websocket.connect"},
+    ]
+    sent: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def receive() -> Message:
+        return messages.pop() if messages else await asyncio.Future()
+
+    async def ask() -> Any:
+        headers = [(b"authorization", KEY["authorization"].encode())]
+        path = "/_mock/projects/-/chains/84532/rpc"
+        scope = {"type": "websocket", "path": path, "query_string": b"", "headers": headers}
+        serving = asyncio.ensure_future(create_app()(scope, receive, sent.put))
+        answered = [await sent.get() for _ in range(2)]
+        serving.cancel()
+        return json.loads(answered[1]["text"])
+
+    assert "result" in asyncio.run(ask())
+
+
 def test_middleware_that_is_added_stands_before_it() -> None:
     app = create_app()
     app.add_middleware(CORSMiddleware, allow_origins=["https://one.example"])

@@ -1,7 +1,7 @@
 """The steps that a world takes: a request comes, a call that waits goes on, a ticking clock moves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from mockserver import errors
@@ -127,7 +127,8 @@ class Pipeline:
     def find_project(self, request: Request) -> Project | None:
         """The project that a request will be about, before it is answered; None of one that is about none."""
         self.world.begin_step()
-        return CallInProgress(self.server, request).find_project()
+        # Of a copy: what is too large is taken out of a request, which is not refused here.
+        return CallInProgress(self.server, replace(request)).find_project()
 
     def answer_aside(self, request: Request) -> Outcome:
         """The response to a request, without the observer: one that changes nothing is not for it."""

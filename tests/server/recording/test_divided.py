@@ -72,6 +72,15 @@ def test_each_has_the_calls_of_its_projects(server: LiveServer, shops: Shops, tm
     assert "/iam/v2/auth/sign-up/email" in paths(replays(tmp_path, masked))
 
 
+def test_what_is_too_large_is_refused_as_without_a_recording(server: LiveServer, shops: Shops) -> None:
+    one, api = shops["one"]
+    server.control.start_recording(projects=[one])
+    large = b"{" + b" " * 2**21 + b"}"
+    assert api.post("/v1/players", content=large).status_code == 413
+    assert api.get("/v1/players", params={"name": "a" * 2**15}).status_code == 414
+    assert api.get("/v1/players", headers={"x-large": "a" * 2**17}).status_code == 431
+
+
 def test_a_code_that_a_call_spends_is_no_secret(server: LiveServer, shops: Shops, tmp_path: Path) -> None:
     project, api = shops["one"]
     server.control.start_recording(projects=[project], mask=True)
