@@ -1,6 +1,7 @@
 """Masked recordings of the journeys replay: what the server made, and clients send back, is not masked."""
 
 from itertools import count
+from typing import Any
 
 from httpx import Client
 
@@ -57,6 +58,40 @@ def test_settings_are_masked_by_their_types(app: App, api: Client, project: Proj
     assert shown[token]["symbol"] == "USD"
     assert (b"USD" in recorded, b"of-the-shop" in recorded) == (True, False)
     assert play(recorded)[1] == []
+
+
+@cases(
+    "rules, password",
+    ({"minLength": 5}, "horse"),
+    ({"minLength": 20}, "correct horse battery"),
+    ({"minLength": 8, "requireUppercase": True}, "Correct horse"),
+    ({"minLength": 5, "requireSpecialChar": True, "requireUppercase": True, "requireNumber": True}, "A-1bc"),
+)
+def test_a_password_passes_a_projects_own_rules_masked(
+    app: App, api: Client, project: Project, rules: dict[str, Any], password: str
+) -> None:
+    app.recordings.start(masked=True)
+    api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "passwordRequirements": rules})
+    user = {"email": "ada@example.com", "name": "Ada", "password": password}
+    headers = {"x-project-key": project.publishable_key}
+    assert api.post("/iam/v2/auth/sign-up/email", json=user, headers=headers).is_success
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    assert password.encode() not in recorded
+    assert play(recorded)[1] == []
+
+
+def test_the_code_of_test_accounts_is_no_secret(app: App, api: Client, project: Project) -> None:
+    app.recordings.start(masked=True)
+    account = {"provider": "test_account", "enabled": True, "otpCode": "481516"}
+    suffix = api.post("/iam/v1/config", json=account).json()["emailSuffix"]
+    user = {"email": f"test-{suffix}@openfort.xyz", "otp": "481516"}
+    headers = {"x-project-key": project.publishable_key}
+    sent = {"email": user["email"], "type": "sign-in"}
+    assert api.post("/iam/v2/auth/email-otp/send-verification-otp", json=sent, headers=headers).is_success
+    assert api.post("/iam/v2/auth/sign-in/email-otp", json=user, headers=headers).is_success
+    app.recordings.stop()
+    assert play(app.recordings.read())[1] == []
 
 
 def test_a_code_verifier_cannot_be_repeated(app: App, api: Client, project: Project) -> None:

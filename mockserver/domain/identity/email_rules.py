@@ -18,12 +18,13 @@ TEST_ACCOUNT = "test_account"
 PASSWORD_ERRORS = (errors.IAM_PASSWORD_TOO_SHORT, errors.IAM_PASSWORD_TOO_LONG, errors.IAM_PASSWORD_LACKS)
 """The errors of `check_password`, for the declarations of its endpoints."""
 
-_CLASSES: Mapping[str, tuple[str, Callable[[str], bool]]] = {
-    "requireNumber": ("a number", str.isdigit),
-    "requireLowercase": ("a lower case letter", str.islower),
-    "requireUppercase": ("an upper case letter", str.isupper),
-    "requireSpecialChar": ("a special character", lambda character: not character.isalnum()),
+_CLASSES: Mapping[str, tuple[str, str, Callable[[str], bool]]] = {
+    "requireNumber": ("a number", "1", str.isdigit),
+    "requireLowercase": ("a lower case letter", "x", str.islower),
+    "requireUppercase": ("an upper case letter", "X", str.isupper),
+    "requireSpecialChar": ("a special character", "-", lambda character: not character.isalnum()),
 }
+"""By the member of the requirements: what is required, one that will do, and the test."""
 
 
 def requires_verification(project: Project) -> bool:
@@ -38,15 +39,29 @@ def has_to_verify(project: Project, user: User) -> bool:
 
 def check_password(project: Project, password: str) -> None:
     """ApiError with 400 for a new password that the project does not allow."""
-    settings, required = project.settings, _options(project).get("passwordRequirements", {})
-    shortest = required.get("minLength", settings.password_min_length)
+    settings, (shortest, required) = project.settings, _requirements(project)
     if len(password) < shortest:
         raise ApiError(errors.IAM_PASSWORD_TOO_SHORT, limit=shortest)
     if len(password) > settings.password_max_length:
         raise ApiError(errors.IAM_PASSWORD_TOO_LONG, limit=settings.password_max_length)
-    for member, (what, is_one) in _CLASSES.items():
+    for member, (what, _, is_one) in _CLASSES.items():
         if required.get(member) and not any(map(is_one, password)):
             raise ApiError(errors.IAM_PASSWORD_LACKS, what=what)
+
+
+def extend_stand_in(project: Project, stand_in: str, password: str) -> str:
+    """What stands for a password, with all that a new password has to have and this one has."""
+    shortest, required = _requirements(project)
+    for member, (_, one, is_one) in _CLASSES.items():
+        if required.get(member) and any(map(is_one, password)) and not any(map(is_one, stand_in)):
+            stand_in += one
+    return stand_in.ljust(shortest, "x") if len(password) >= shortest else stand_in
+
+
+def _requirements(project: Project) -> tuple[int, Mapping[str, Any]]:
+    """The length that a new password has at least, and what it has to have."""
+    required = _options(project).get("passwordRequirements", {})
+    return required.get("minLength", project.settings.password_min_length), required
 
 
 def code_length(project: Project, to: str) -> int:

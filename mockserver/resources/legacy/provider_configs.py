@@ -15,7 +15,7 @@ from mockserver.domain.identity.social.provider_configs import configs, configur
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
-from mockserver.kernel.secrecy import Secrecy, Secret, Token
+from mockserver.kernel.secrecy import Secrecy, Token
 from mockserver.kernel.spelling import shorten
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
@@ -92,7 +92,7 @@ class ConfigureProvider(Body):
     headers: Annotated[Text, Secrecy.SOURCE] | None = None
     jwksUrl: Text | None = None
     key: Annotated[Text, Secrecy.PUBLIC_KEY] | None = None
-    otpCode: Annotated[Secret, Field(pattern=r"^[0-9]{4,10}$")] | None = None
+    otpCode: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     otpLength: Annotated[int, Field(ge=4, le=10)] | None = None
     passwordRequirements: PasswordRequirements | None = None
     phoneSuffix: Annotated[str, Field(pattern=r"^[0-9]{4}$")] | None = None

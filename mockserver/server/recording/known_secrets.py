@@ -11,6 +11,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_claims
+from mockserver.domain.identity.email_rules import extend_stand_in
 from mockserver.domain.wallets.keys.custody import portable_bytes
 from mockserver.kernel.codec import read_base64
 from mockserver.kernel.secrecy import plan_of
@@ -64,7 +65,7 @@ class KnownSecrets:
         self.is_upstream = is_upstream
         self._world, self._routes = pipeline.world, pipeline.server.routes
         self.search = Search(self.hide if is_masked else self._hide_undeclared, is_bounded=is_masked)
-        self.placeholders = Placeholders()
+        self.placeholders = Placeholders(self._extend)
         self._issued: set[str] = set()
         """What it had issued before, of which nothing may be left: after a restore it is issued again."""
         self._made: set[str] = set()
@@ -84,6 +85,13 @@ class KnownSecrets:
         """How many values may still be hidden, while a body is looked into."""
         self.hashes: Sequence[str] = ()
         """The hashes of the passwords of the users whom the request names."""
+
+    def _extend(self, stand_in: str, secret: str) -> str:
+        """A placeholder that passes as a new password of each project if the secret does."""
+        for project in self._world:
+            if not project.is_put_away:
+                stand_in = extend_stand_in(project, stand_in, secret)
+        return stand_in
 
     def learn_key(self, key: Key | None) -> None:
         """Learn a private key that was imported."""

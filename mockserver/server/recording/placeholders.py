@@ -22,7 +22,7 @@ _WEBHOOK = "whsec_"
 _ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
 _BEGIN, _END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
 _OWN = re.compile(
-    f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_|{_WEBHOOK})?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*(?:{_END})?"
+    f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_|{_WEBHOOK})?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}[xX]*(?:{_END})?"
 )
 _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
@@ -49,7 +49,9 @@ class Placeholders:
     digits stay digits, a text that is too short or too long for a password stays so.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, extend: Callable[[str, str], str] = lambda stand_in, secret: stand_in) -> None:
+        """`extend` adds to a placeholder what passwords have to have, if the secret has it."""
+        self._extend = extend
         self._of: dict[str, str] = {}
         self._of_hashes: dict[str, str] = {}
         self._passwords: list[str] = []
@@ -77,6 +79,8 @@ class Placeholders:
         placeholder = self._of.get(text)
         if placeholder is None:
             placeholder = self._of_password(text, hashes) or self._make(text, mask_claims)
+            if placeholder.startswith("m"):
+                placeholder = self._extend(placeholder, text)
             self._of[text] = placeholder
         return placeholder
 
