@@ -54,6 +54,8 @@ PLAIN: Plan = frozenset()
 """Texts and numbers that are no secrets."""
 FREE: Plan = frozenset({None})
 """Any value: what is secret in it is known by the names of members."""
+NAMELESS: Plan = frozenset({...})
+"""Any value in which names say nothing: in JSON-RPC `token` is an address, and `code` a contract's."""
 
 
 class _Each(NamedTuple):
@@ -128,6 +130,8 @@ def members_by(plan: Plan) -> Members:
     for atom in plan:
         if isinstance(atom, _Each):
             others |= atom.plan
+        elif atom is ...:
+            others |= NAMELESS
         elif not (atom is None or isinstance(atom, Secrecy)):
             for name, inner in members_of(atom).items():
                 known[name] = known.get(name, PLAIN) | inner

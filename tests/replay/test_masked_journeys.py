@@ -94,6 +94,32 @@ def test_the_code_of_test_accounts_is_no_secret(app: App, api: Client, project: 
     assert play(app.recordings.read())[1] == []
 
 
+def test_codes_of_errors_stay_in_a_masked_scenario(app: App, api: Client, project: Project) -> None:
+    def load(name: str) -> None:
+        text = f"name: {name}\nrules:\n- {{when: GetContracts, then: {{error: {{code: rate_limited}}}}}}\n"
+        path, headers = f"/_mock/projects/{project.id}/scenarios", {"content-type": "application/yaml"}
+        assert api.post(path, content=text, headers=headers).is_success
+
+    load("first")
+    app.recordings.start(masked=True)
+    load("second")
+    assert api.get("/v1/contracts").is_error
+    app.recordings.stop()
+    assert play(app.recordings.read())[1] == []
+
+
+def test_names_are_no_secrets_in_json_rpc(app: App, api: Client, project: Project) -> None:
+    app.recordings.start(masked=True)
+    there, code = "0x" + "ab" * 20, "0x602a60005260206000f3"
+    asked = {"id": 1, "method": "eth_call", "params": [{"to": there}, "latest", {there: {"code": code}}]}
+    answer = api.post(f"/_mock/projects/{project.id}/chains/84532/rpc", json=asked)
+    journal = api.get(f"/_mock/projects/{project.id}/journal").text
+    app.recordings.stop()
+    assert int(answer.json()["result"], 16) == 42
+    assert code in journal
+    assert play(app.recordings.read())[1] == []
+
+
 def test_a_code_verifier_cannot_be_repeated(app: App, api: Client, project: Project) -> None:
     headers = {"authorization": f"Bearer {project.publishable_key}"}
     challenge = {"codeChallenge": challenge_of(VERIFIER, "plain"), "method": "S256"}

@@ -17,7 +17,17 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
 from mockserver.api.forms import MOST_FIELDS
 from mockserver.api.values import MOST_VALUES, has_more_values
-from mockserver.kernel.secrecy import FREE, LONGEST_NAME, Names, Plan, Secrecy, kind_of, members_by, plan_of
+from mockserver.kernel.secrecy import (
+    FREE,
+    LONGEST_NAME,
+    NAMELESS,
+    Names,
+    Plan,
+    Secrecy,
+    kind_of,
+    members_by,
+    plan_of,
+)
 from mockserver.state.api_keys import KEY_NAME, KEY_START, LIVE_KEY_PREFIXES
 
 MASK = "…"
@@ -53,6 +63,7 @@ _MEMBER = re.compile(
     r"""(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&{}\[\]"'][^,;&}\]\n]*))"""
 )
 """A member of a text of no known form, such as a scenario."""
+_ONE_TIME_CODE = re.compile(r"\d{4,}")
 _QUOTED = 2
 """The group of that with a text in double quotes, which has escapes as in JSON."""
 
@@ -193,12 +204,13 @@ class Walker(NamedTuple):
 
         def hide(member: re.Match[str]) -> str:
             number = next((number for number in (_QUOTED, 3, 4) if member[number]), 0)
-            kind = self.names.kind(member[1])
+            value = (member[number] or "").rstrip()
+            plain = _unquoted(value) if number == _QUOTED else value
+            # A scenario names the codes of errors, too.
+            kind = self.names.kind(member[1], asked=_ONE_TIME_CODE.fullmatch(plain) is not None)
             if not number or kind is None:
                 return member[0]
             start, end = (place - member.start() for place in member.span(number))
-            value = member[number].rstrip()
-            plain = _unquoted(value) if number == _QUOTED else value
             return f"{member[0][:start]}{self._whole(plain, kind)}{member[0][end:]}"
 
         return _MEMBER.sub(hide, _FORMS.sub(self._hide_form, text))
@@ -311,6 +323,13 @@ def endpoint_at(routes: Routes, method: str, path: str) -> tuple[Endpoint | None
     """The operation that a request is to, and the template of its path, which any method may have."""
     methods, _ = routes.find(path.rstrip("/") or "/")
     return find_method(methods, method), next((each.path for each in methods.values()), None)
+
+
+def plan_of_request(endpoint: Endpoint | None) -> Plan:
+    """The plan of what an operation takes as its body."""
+    if endpoint is not None and endpoint.family.is_rpc:
+        return NAMELESS
+    return plan_of_shape(endpoint and endpoint.body)
 
 
 def plan_of_shape(shape: Any) -> Plan:

@@ -25,6 +25,7 @@ from mockserver.server.answering.masking import (
     endpoint_at,
     is_form,
     members_that_come_twice,
+    plan_of_request,
     plan_of_shape,
     read_json,
 )
@@ -155,7 +156,7 @@ class Mask:
         Nothing is shown of one that no operation reads, since secrets may be anywhere in it, nor of one that
         takes too long to look into.
         """
-        body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
+        body, plan = request.body, plan_of_request(endpoint)
         if not body:
             return body, False
         self._known.is_found, self._known.left = True, MOST_HIDDEN
@@ -279,7 +280,7 @@ class Mask:
 
     def _takes_secrets(self, operation: str) -> bool:
         endpoint = self._routes.by_operation.get(operation)
-        return endpoint is not None and members_by(plan_of_shape(endpoint.body)).has_secrets
+        return endpoint is not None and members_by(plan_of_request(endpoint)).has_secrets
 
     # --- what is written -------------------------------------------------------------------------
 

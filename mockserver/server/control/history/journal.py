@@ -16,7 +16,13 @@ from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.envelopes import find_code, find_rpc_error
-from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
+from mockserver.server.answering.masking import (
+    LONGEST_PARSED,
+    Walker,
+    endpoint_at,
+    plan_of_request,
+    plan_of_shape,
+)
 from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, invalid, list_answer, wait_for_list
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
@@ -187,7 +193,7 @@ def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked:
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
     walker = None if unmasked else Walker(call.server.names)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
-    asked = plan_of_shape(None if endpoint is None else endpoint.body)
+    asked = plan_of_request(endpoint)
     answered = plan_of_shape(None if endpoint is None or is_error(exchange.known_status) else endpoint.answer)
     request = _payload(exchange.request_headers, exchange.request_body, walker, asked)
     walker = walker and walker._replace(asked=False, request=asked)

@@ -9,7 +9,7 @@ from mockserver.scenario.running.request_view import RequestPart, RequestView
 from mockserver.server.answering.authenticate import identify
 from mockserver.server.answering.browsers import claim_cookie, identify_by_cookie
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.masking import Walker, plan_of_shape
+from mockserver.server.answering.masking import Walker, plan_of_request, plan_of_shape
 from mockserver.state.history.event import Event
 
 
@@ -26,7 +26,7 @@ def view_past_call(
     walker = Walker(call.server.names)
 
     def show(place: RequestPart, value: Any) -> Any:
-        plan = plan_of_shape(endpoint.query if place.part == "query" else endpoint.body)
+        plan = plan_of_shape(endpoint.query) if place.part == "query" else plan_of_request(endpoint)
         return value if unmasked else walker.at(place.part, place.path, value, plan)
 
     return RequestView(call.routes, endpoint, request, _identify_again(call, request), show)
