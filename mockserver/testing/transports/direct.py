@@ -68,7 +68,7 @@ class AsyncDirectTransport(httpx.AsyncHTTPTransport):
 
 @contextmanager
 def _named(url: httpx.URL) -> Iterator[None]:
-    """Have the error of a server that is gone say where it was, which that of the operating system does not."""
+    """Have the error of a server that is gone say where it was: that of the operating system does not."""
     try:
         yield
     except httpx.ConnectError as error:
