@@ -56,7 +56,7 @@ def test_a_method_of_another_path_is_said_to_be_there(node: Node) -> None:
     assert "POST /rpc/{chainId} has it." in node.ask("pm_getPaymasterData")["message"]
     assert "POST /rpc has it." in node.ask("wallet_getAssets")["message"]
     assert "Did you mean eth_getBalance?" in node.ask("eth_getBalanc")["message"]
-    assert node.ask("eth_nothing")["message"] == unknown.format("eth_nothing")
+    assert node.ask("nothing")["message"] == unknown.format("nothing")
 
 
 def test_bytes_that_are_no_json_are_refused(node: Node) -> None:
