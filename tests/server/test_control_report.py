@@ -168,7 +168,7 @@ def test_a_report_names_undeclared_keys_since_its_project(api: Client, world: Wo
     assert answer["sections"] == [{"id": "undeclared_keys", "title": title, "lines": lines}]
 
 
-def test_a_report_of_an_undeclared_project_is_not_about_its_own_key(api: Client) -> None:
+def test_a_report_of_an_undeclared_project_leaves_out_its_key(api: Client) -> None:
     own = {"authorization": "Bearer sk_test_own"}
     assert api.get("/v1/contracts", headers=own).json()["total"] == 0
     assert [section["id"] for section in api.get(REPORT, headers=own).json()["sections"]] == ["journal"]
@@ -177,7 +177,7 @@ def test_a_report_of_an_undeclared_project_is_not_about_its_own_key(api: Client)
     assert lines == ["1 call went to sk_test_wr…, which nothing declares (did you mean sk_test_ow…?)"]
 
 
-def test_calls_with_the_key_of_a_test_whose_project_is_gone_say_so(api: Client) -> None:
+def test_calls_with_the_key_of_a_project_that_is_gone_say_so(api: Client) -> None:
     call_with(api, "sk_test_own")
     lines = api.post(UNDECLARED, json={"keys": ["sk_test_own", "sk_test_own2"]}).json()["lines"]
     gone = "whose project was deleted, or lost when the server was restarted"
