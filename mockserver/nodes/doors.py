@@ -95,8 +95,9 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
             # It was not found by the reader that refuses such numbers.
             raise RefusedCall(errors.RPC_PARSE, reason="a number is out of range")
         name = shorten(request["method"])
+        elsewhere = next((other for other in ACCESS if name in call.routes.methods_at(other)), None)
         close = nearest(name, list(methods))
-        note = f"Did you mean {close}?" if close else ""
+        note = f"POST {elsewhere} has it." if elsewhere else f"Did you mean {close}?" if close else ""
         raise RefusedCall(errors.RPC_METHOD_UNKNOWN, method=name, note=note)
     if not request:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")

@@ -145,7 +145,11 @@ def test_calls_that_are_not_over_in_time_are_told_of_the_end(serve: Serve) -> No
         answer = waiting.recv(1024)
     assert (code, "Traceback" in log) == (0, False)
     assert b"HTTP/1.1 503 " in answer
-    assert b"The server was stopped meanwhile." in answer
+    assert json.loads(answer.partition(b"\r\n\r\n")[2]) == {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "error": {"code": -32000, "message": "The server was stopped meanwhile."},
+    }
 
 
 def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> None:

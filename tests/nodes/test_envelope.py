@@ -47,6 +47,18 @@ def test_a_request_that_is_none_is_refused(node: Node, body: Any, code: int) -> 
     assert node.send(body)["error"]["code"] == code
 
 
+def test_a_method_of_another_path_is_said_to_be_there(node: Node) -> None:
+    unknown = "the method {} does not exist/is not available"
+    assert node.bundle("eth_getBalance") == {
+        "code": -32601,
+        "message": f"{unknown.format('eth_getBalance')}. POST {doors.NODE} has it.",
+    }
+    assert "POST /rpc/{chainId} has it." in node.ask("pm_getPaymasterData")["message"]
+    assert "POST /rpc has it." in node.ask("wallet_getAssets")["message"]
+    assert "Did you mean eth_getBalance?" in node.ask("eth_getBalanc")["message"]
+    assert node.ask("nothing")["message"] == unknown.format("nothing")
+
+
 def test_bytes_that_are_no_json_are_refused(node: Node) -> None:
     answer = node.api.post(node.path, content=b"{", headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32700)

@@ -80,6 +80,7 @@ def test_a_method_takes_as_much_as_the_node_allows(
 @cases(
     "method, answer",
     ("getVersion", {"solana-core": VERSION, "feature-set": 0}),
+    ("getGenesisHash", "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"),
     ("getFirstAvailableBlock", 0),
     ("minimumLedgerSlot", 0),
     ("getBlockCommitment", {"commitment": None, "totalStake": 0}),

@@ -52,6 +52,20 @@ def test_a_deleted_project_is_said_to_be_gone(
     assert page.evaluate(GREYED) == "none"
 
 
+def test_the_clock_of_a_project_that_is_gone_stands_still(
+    context: "BrowserContext", open_view: Open, shop: MockProject
+) -> None:
+    context.clock.install()
+    shop.clock.tick()
+    page = open_view("clock")
+    page.wait_for_selector("#main .now")
+    shop.delete()
+    page.wait_for_selector(f"{BANNER} >> text=This project is gone")
+    shown = page.inner_text("#main .now")
+    page.clock.fast_forward(60_000)
+    assert page.inner_text("#main .now") == shown
+
+
 def test_an_address_of_an_unknown_project_shows_no_other_one(
     open_view: Open, client: Client, server: LiveServer, shop: MockProject
 ) -> None:

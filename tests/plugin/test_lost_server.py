@@ -1,7 +1,11 @@
 """A run goes on when its server, or the folder of its recordings, is lost in the middle of it."""
 
+import asyncio
+
+import httpx
 import pytest
 
+from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
 from tests.plugin.conftest import Run
 from tests.tables import cases
@@ -36,6 +40,20 @@ def test_a_lost_server_that_others_use_does_not_end_the_run(run: Run) -> None:
     with LiveServer() as server:
         result = run(MODULE, "--mockserver-record=all", f"--mockserver-url={server.url}")
     result.assert_outcomes(passed=2, failed=1, errors=2)
+
+
+def test_an_error_of_a_lost_server_says_where_it_was() -> None:
+    with LiveServer() as server:
+        control = MockServer(server.url)
+        project = control.create_project()
+        api, beside = project.connect(), project.connect_async()
+    gone = f"the mock server at {server.url} does not answer: "
+    with api, pytest.raises(httpx.ConnectError, match=gone):
+        api.get("/v1/contracts")
+    with pytest.raises(httpx.ConnectError, match=gone):
+        asyncio.run(beside.get("/v1/contracts"))
+    with control, pytest.raises(httpx.ConnectError, match=gone):
+        project.clock.advance(1)
 
 
 def test_the_error_of_a_test_is_not_hidden_by_a_lost_server(run: Run) -> None:

@@ -168,6 +168,22 @@ def test_a_report_names_undeclared_keys_since_its_project(api: Client, world: Wo
     assert answer["sections"] == [{"id": "undeclared_keys", "title": title, "lines": lines}]
 
 
+def test_a_report_of_an_undeclared_project_leaves_out_its_key(api: Client) -> None:
+    own = {"authorization": "Bearer sk_test_own"}
+    assert api.get("/v1/contracts", headers=own).json()["total"] == 0
+    assert [section["id"] for section in api.get(REPORT, headers=own).json()["sections"]] == ["journal"]
+    call_with(api, "sk_test_wrong")
+    lines = api.get(REPORT, headers=own).json()["sections"][-1]["lines"]
+    assert lines == ["1 call went to sk_test_wr…, which nothing declares (did you mean sk_test_ow…?)"]
+
+
+def test_calls_with_the_key_of_a_project_that_is_gone_say_so(api: Client) -> None:
+    call_with(api, "sk_test_own")
+    lines = api.post(UNDECLARED, json={"keys": ["sk_test_own", "sk_test_own2"]}).json()["lines"]
+    gone = "whose project was deleted, or lost when the server was restarted"
+    assert lines == [f"1 call went to sk_test_ow…, {gone}"]
+
+
 def test_calls_to_undeclared_keys_are_since_they_were_counted(api: Client) -> None:
     call_with(api, "sk_test_first", "sk_test_second", "sk_test_second")
     before = {"sk_test_first": 1, "sk_test_second": 1, "sk_test_gone": 7}

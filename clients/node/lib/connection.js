@@ -77,13 +77,15 @@ export class Connection {
    */
   async #send(method, path, { json, text, type, params, headers }) {
     const body = json === undefined ? text : JSON.stringify(json, bigintsAsText);
-    const response = await send(`${this.url}${path}${queryOf(params)}`, method, body, {
+    const { status, answered } = await send(`${this.url}${path}${queryOf(params)}`, method, body, {
       ...(this.controlToken && { [TOKEN_HEADER]: this.controlToken }),
       ...(body !== undefined && { "content-type": type ?? "application/json" }),
       ...headers,
+    }).catch((cause) => {
+      // That of a name with several addresses has no message, and none has a line of the test.
+      const reason = cause.message || cause.code;
+      throw new Error(`the mock server at ${this.url} does not answer: ${reason}`, { cause });
     });
-    const answered = await buffer(response);
-    const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return answered;
     throw new ControlApiError(status, problemOf(answered.toString()));
   }
@@ -96,13 +98,14 @@ export class Connection {
  * @param {string} method
  * @param {string | Uint8Array | undefined} body
  * @param {Readonly<Record<string, string>>} headers
- * @returns {Promise<IncomingMessage>}
  */
-function send(url, method, body, headers) {
+async function send(url, method, body, headers) {
   const request = url.startsWith("https:") ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
+  /** @type {IncomingMessage} */
+  const response = await new Promise((resolve, reject) => {
     request(url, { method, headers }, resolve).on("error", reject).end(body);
   });
+  return { status: response.statusCode ?? 0, answered: await buffer(response) };
 }
 
 /** Calls the part of the control API that is about one project. */

@@ -28,6 +28,9 @@ test("a server is started on a free port, and stopped", async () => {
   await server.stop();
   await server.stop();
   assert.ok(!(await server.ready()));
+  const gone = await project.clock.advance(1).catch((error) => error);
+  assert.match(gone.message, /^the mock server at http:\S+:\d+ does not answer: connect ECONNREFUSED/);
+  assert.match(gone.stack, /starting\.test\.js/);
 });
 
 test("a server is started where pipes are no sockets, as in Bun", async () => {

@@ -225,7 +225,7 @@ class App:
             if not self.waits.are_over:
                 raise
             late = ApiError(errors.CONTROL_NOT_READY, reason="The server was stopped meanwhile.")
-            return error_response(late, outcome.call.family)
+            return error_response(late, outcome.call.family, body=outcome.call.request.body)
 
     async def _go_on(self, outcome: Outcome) -> Response:
         while isinstance(outcome, WaitingCall):

@@ -4,6 +4,8 @@ respx, pytest-httpx and vcrpy do so, each at another place. A server in the test
 without a socket, and so without what they replace; one that is elsewhere is to be asked by the same tests.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
@@ -22,11 +24,16 @@ _ASYNC_METHODS = (
 class DirectTransport(httpx.HTTPTransport):
     """A transport over HTTP that looks at no proxy of the environment."""
 
-    handle_request = httpx.HTTPTransport.handle_request
+    _handle = httpx.HTTPTransport.handle_request
 
     def __init__(self, *, verify: bool) -> None:
         super().__init__(verify=verify, trust_env=False)
         _keep(self._pool, *_METHODS)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """See `httpx.BaseTransport`."""
+        with _named(request.url):
+            return self._handle(request)
 
 
 class OneServerTransport(DirectTransport):
@@ -46,12 +53,27 @@ class OneServerTransport(DirectTransport):
 class AsyncDirectTransport(httpx.AsyncHTTPTransport):
     """The same for asyncio and trio, which keeps no connections."""
 
-    handle_async_request = httpx.AsyncHTTPTransport.handle_async_request
+    _handle = httpx.AsyncHTTPTransport.handle_async_request
 
     def __init__(self, *, verify: bool) -> None:
         limits = httpx.Limits(max_keepalive_connections=0)
         super().__init__(verify=verify, trust_env=False, limits=limits)
         _keep(self._pool, *_ASYNC_METHODS)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """See `httpx.AsyncBaseTransport`."""
+        with _named(request.url):
+            return await self._handle(request)
+
+
+@contextmanager
+def _named(url: httpx.URL) -> Iterator[None]:
+    """Have the error of a server that is gone say where it was: that of the operating system does not."""
+    try:
+        yield
+    except httpx.ConnectError as error:
+        error.args = (f"the mock server at {url.copy_with(raw_path=b'')} does not answer: {error}",)
+        raise
 
 
 def _keep(pool: Any, handle: Any, handle_one: Any) -> None:

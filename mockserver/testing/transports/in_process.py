@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Coroutine, MutableMapping
 from concurrent.futures import Future
 from functools import lru_cache, partial
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import h11
@@ -26,9 +27,12 @@ T = TypeVar("T")
 
 
 class ServerLoop:
-    """The event loop of a server on another thread, held open for a block that asks something of it.
+    """The event loop of a server on another thread, as far as calls need it.
 
     ConnectError of httpx when nothing runs there any more: a call would wait without an end.
+
+    A signal may end a call anywhere, as that of pytest-timeout does, and a lock stays taken that Python code
+    takes and gives back, as in a Future. What both threads use at a time is made in C, which is ended whole.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -37,22 +41,31 @@ class ServerLoop:
         self._lock = threading.Lock()
         self._is_over = False
 
-    def __enter__(self) -> asyncio.AbstractEventLoop:
+    def use(self, ask: Callable[[asyncio.AbstractEventLoop], T]) -> T:
+        """Ask something of the loop, which is held open meanwhile."""
         if self.is_elsewhere:
             raise httpx.ConnectError("The server is in the process that forked this one: call its URL")
-        self._lock.acquire()
-        if self._is_over:
-            self._lock.release()
-            raise httpx.ConnectError("The server was stopped")
-        return self._loop
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+        with self._lock:
+            if self._is_over:
+                raise httpx.ConnectError("The server was stopped")
+            return ask(self._loop)
 
     def run(self, make: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
         """What comes of a coroutine there, which is made only if it runs."""
-        with self as loop:
-            return asyncio.run_coroutine_threadsafe(make(), loop)
+        return self.use(lambda loop: asyncio.run_coroutine_threadsafe(make(), loop))
+
+    def wait(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The same for who waits on this thread."""
+        ended: SimpleQueue[asyncio.Task[T]] = SimpleQueue()
+        task: asyncio.Task[T] | None = None
+
+        def begin() -> None:
+            nonlocal task  # The loop itself does not keep it.
+            task = self._loop.create_task(make())
+            task.add_done_callback(ended.put)
+
+        self.use(lambda loop: loop.call_soon_threadsafe(begin))
+        return ended.get().result()
 
     @property
     def is_elsewhere(self) -> bool:
@@ -111,16 +124,15 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         request.read()
         _check(request)
         if "origin" in request.headers:
-            return self._loop.run(partial(self._ask_as_page, request)).result()
-        answered: Future[Outcome] = Future()
-        with self._loop as loop:
-            loop.call_soon_threadsafe(self._answer, request, answered)
-        outcome = answered.result()
+            return self._loop.wait(partial(self._ask_as_page, request))
+        ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
+        self._loop.use(lambda loop: loop.call_soon_threadsafe(self._answer, request, ended))
+        outcome = ended.get().result()
         # A task costs as much as the rest, so create one only if the answer has to wait.
         if is_ready(outcome):
             return _to_httpx(request, outcome)
-        waiting = self._loop.run(partial(self._app.hand_over, outcome, _patience_s(request)))
-        return _to_httpx(request, waiting.result())
+        wait = partial(self._app.hand_over, outcome, _patience_s(request))
+        return _to_httpx(request, self._loop.wait(wait))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.AsyncBaseTransport`."""
@@ -146,11 +158,13 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         body = b"".join([part async for part in response.aiter_raw()])
         return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(body))
 
-    def _answer(self, request: httpx.Request, answered: "Future[Outcome]") -> None:
+    def _answer(self, request: httpx.Request, ended: "SimpleQueue[Future[Outcome]]") -> None:
+        answered: Future[Outcome] = Future()
         try:
             answered.set_result(self._app.take(_read(request)))
         except BaseException as error:
             answered.set_exception(error)
+        ended.put(answered)
 
 
 async def _wait_for(answered: Future[T]) -> T:

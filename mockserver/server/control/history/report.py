@@ -240,7 +240,8 @@ class _Report:
     def _describe_undeclared_keys(self) -> Iterator[str]:
         """The calls to keys that opened a project after this one was made."""
         world, project = self._call.world, self._call.project
-        opened = ((key, other.calls) for key, other in _undeclared_projects(world, after=project))
+        later = _undeclared_projects(world, after=project)
+        opened = ((key, other.calls) for key, other in later if other is not project)
         return _describe_undeclared(opened, [world.secret_key_of(project)])
 
 
@@ -272,13 +273,16 @@ def _undeclared_projects(world: World, after: Project | None = None) -> Iterator
 
 
 def _describe_undeclared(calls: Iterable[tuple[str, int]], declared: Collection[str]) -> Iterator[str]:
-    """A line for each undeclared key and its number of calls, with the nearest of the declared keys."""
+    """A line for each undeclared key and its number of calls, with the nearest of those declared."""
     called = [(key, count) for key, count in calls if count > 0]
     own = ", ".join(map(SHORTENING.token, declared))
     for key, count in called[:_SHOWN_KEYS]:
         close = nearest(key, declared)
         hint = did_you_mean(SHORTENING.token(close)) if close else f"; the test has {own}" if own else ""
+        why = f"which nothing declares{hint}"
+        if key in declared:
+            why = "whose project was deleted, or lost when the server was restarted"
         went = "1 call" if count == 1 else f"{count} calls"
-        yield f"{went} went to {SHORTENING.token(key)}, which nothing declares{hint}"
+        yield f"{went} went to {SHORTENING.token(key)}, {why}"
     if len(called) > _SHOWN_KEYS:
         yield f"      and {len(called) - _SHOWN_KEYS} more"

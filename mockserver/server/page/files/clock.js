@@ -89,7 +89,8 @@ export class ClockView {
     const { now, mode, rate } = event.clock;
     this.shown = { now, mode, rate, at: performance.now() };
     clearInterval(this.ticking);
-    if (mode === "ticking") this.ticking = setInterval(() => this.tick(), 250);
+    // What is known of a project that is gone goes on no more.
+    if (mode === "ticking") this.ticking = setInterval(() => this.now.closest(".stale") ?? this.tick(), 250);
     this.tick();
     void this.showNext();
     fill(
