@@ -239,6 +239,21 @@ def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
     assert cluster.balance(BOB.pubkey()) == 0
 
 
+def test_what_was_sent_is_not_simulated_as_if_it_were_new(cluster: Cluster) -> None:
+    raw, options = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE]), {"encoding": "base64"}
+    assert isinstance(cluster.ask("sendTransaction", raw, options), str)
+    assert cluster.ask("simulateTransaction", raw, options)["value"]["err"] == "AlreadyProcessed"
+    replaced = {**options, "replaceRecentBlockhash": True}
+    assert cluster.ask("simulateTransaction", raw, replaced)["value"]["err"] is None
+
+
+def test_a_transaction_that_is_written_in_another_way_is_none(cluster: Cluster) -> None:
+    # It would be another transaction with the same signature.
+    raw = b64decode(cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE]))
+    refused = cluster.ask("sendTransaction", b64encode(b"\x81\0" + raw[1:]).decode(), {"encoding": "base64"})
+    assert "a length is no compact-u16" in refused["message"]
+
+
 @cases("is_sent_by_kora", False, True)
 def test_kora_pays_for_a_user(cluster: Cluster, is_sent_by_kora: bool) -> None:
     payer = Pubkey.from_string(cluster.kora("getPayerSigner")["signer_address"])

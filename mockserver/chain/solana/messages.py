@@ -10,6 +10,16 @@ TOKEN_PROGRAMS = frozenset(
     {"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}
 )
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
+UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
+_RESERVED_NAMES = (
+    "AddressLookupTab1e BPFLoader BPFLoader2 BPFLoaderUpgradeab1e ComputeBudget Config Ed25519SigVerify"
+    " Feature KeccakSecp256k LoaderV4 NativeLoader Secp256r1SigVerify Stake StakeConfig Sysvar"
+    " Sysvar1nstructions SysvarC1ock SysvarEpochRewards SysvarEpochSchedu1e SysvarFees"
+    " SysvarLastRestartS1ot SysvarRecentB1ockHashes SysvarRent SysvarRewards SysvarS1otHashes"
+    " SysvarS1otHistory SysvarStakeHistory Vote ZkE1Gama1Proof ZkTokenProof"
+)
+_RESERVED = {SYSTEM_PROGRAM, *(name.ljust(43, "1") for name in _RESERVED_NAMES.split())}
+"""What is a part of each cluster, and is changed by no transaction (Agave, reserved account keys)."""
 
 _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
@@ -27,7 +37,7 @@ _SIGNATURE_SIZE = 64
 class Instruction(NamedTuple):
     """An instruction: its program, accounts and data. An account from an address lookup table is None."""
 
-    program: str | None
+    program: str
     accounts: tuple[str | None, ...]
     data: bytes
 
@@ -72,7 +82,11 @@ class Message(NamedTuple):
         return len(self.keys) - sum(map(len, self.loaded))
 
     def is_writable(self, place: int) -> bool:
-        """Whether the account at a place may be changed."""
+        """Whether the account at a place may be changed, whatever the message says of one that is called."""
+        key = self.keys[place]
+        is_called = any(each.program == key for each in self.instructions)
+        if key in _RESERVED or (is_called and UPGRADEABLE_LOADER not in self.keys):
+            return False
         if place < self.signers:
             return place < self.signers - self.readonly_signers
         if place >= self.named:
@@ -121,6 +135,7 @@ def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | No
     lookups = tuple(reader.lookup() for _ in range(reader.length())) if versioned else ()
     if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
+    named = len(keys)
     loaded: Loaded = ((), ()) if look_up is None else look_up(lookups)
     keys += [*loaded[0], *loaded[1]]
     missing = 0 if look_up else sum(len(each.writable) + len(each.readonly) for each in lookups)
@@ -128,11 +143,13 @@ def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | No
     known: list[str | None] = [*keys, *[None] * missing]
     try:
         read = tuple(
-            Instruction(known[program], tuple(known[index] for index in accounts), data)
+            Instruction(keys[program], tuple(known[index] for index in accounts), data)
             for program, accounts, data in instructions
         )
     except IndexError:
         raise ValueError("an instruction names an account that is not there") from None
+    if any(not 0 < program < named for program, _, _ in instructions):
+        raise ValueError("a program is in the message itself, and does not pay")
     counts = signers, readonly_signers, readonly_others
     return Message(tuple(keys), *counts, blockhash, read, versioned, lookups, loaded)
 
@@ -201,9 +218,11 @@ class _Reader:
         for shift in (0, 7, 14):
             low = self.byte()
             value |= (low & 0x7F) << shift
+            if shift and not low:
+                break
             if low < 0x80:
                 return value
-        raise ValueError("a length has three bytes at the most")
+        raise ValueError("a length is no compact-u16")
 
     def instruction(self) -> tuple[int, bytes, bytes]:
         program = self.byte()

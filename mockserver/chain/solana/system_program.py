@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mockserver.chain.base58 import base58_decode, base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
 from mockserver.chain.solana.running import (
+    BAD_DATA,
     Handler,
     ProgramError,
     Run,
@@ -97,6 +98,10 @@ def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 def _read_seed(data: bytes, at: int) -> tuple[bytes, bytes]:
     """A seed at a place, and what is behind it."""
     end = at + 8 + read_number(data, at)
+    try:
+        data[at + 8 : end].decode()
+    except UnicodeDecodeError:
+        raise ProgramError(BAD_DATA) from None
     return data[at + 8 : end], data[end:]
 
 
