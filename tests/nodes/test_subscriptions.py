@@ -14,10 +14,12 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.nodes.evm import subscribing
+from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
 from mockserver.nodes.subscriptions import subscribe
 from mockserver.server.answering.render import Response
-from mockserver.state.chains import Subscription
+from mockserver.state.chains import LogFilter, Subscription
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -123,6 +125,22 @@ def test_each_log_is_told_once_while_old_ones_go(stage: Stage, monkeypatch: pyte
     for amount in (5, 6, 7):
         receipt = stage.node.transact(to=token, data=calldata("transfer", BOB.address, amount))
         assert socket.tell()["result"] == receipt["logs"][0]
+
+
+def test_a_transaction_is_looked_into_for_logs_once(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def look(_: Chain, row: Transaction) -> list[dict[str, Any]]:
+        looked_at.append(row.id)
+        return []
+
+    monkeypatch.setattr(subscribing, "show_logs", look)
+    news = subscribing.watch_logs(
+        node.project, Subscription("", str(CHAIN), "logs", "", LogFilter("", CHAIN, "logs"))
+    )
+    assert next(news) == []
+    node.deploy_token()
+    assert [next(news), next(news), len(looked_at)] == [[], [], 1]
 
 
 def test_transactions_are_told_when_they_are_sent(stage: Stage) -> None:
