@@ -15,8 +15,8 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.nodes.evm import subscribing
 from mockserver.nodes.evm.chain import Chain
-from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
-from mockserver.nodes.subscriptions import subscribe
+from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Feed, _Reader
+from mockserver.nodes.subscriptions import WATCHERS, News, subscribe
 from mockserver.server.answering.render import Response
 from mockserver.state.chains import LogFilter, Subscription
 from mockserver.state.onchain import Transaction
@@ -397,6 +397,51 @@ def test_news_for_many_leave_turns_for_others() -> None:
     asyncio.run(tell())
     assert len(told) == 2 * 999
     assert max(after - before for before, after in pairwise([*turns, len(told)])) <= 256
+
+
+def test_looking_for_news_leaves_turns_for_others() -> None:
+    looked: list[int] = []
+    turns: list[int] = []
+
+    def watch(number: int) -> News:
+        while True:
+            looked.append(number)
+            yield []
+
+    async def tell() -> None:
+        project: Any = None
+        audience = _Audience(project)
+        for number in range(5):
+            wanted = Subscription("", str(number), "newHeads")
+            readers = [_Reader(Socket(project, project, project), "1")]
+            audience.feeds[wanted] = _Feed(WATCHERS["newHeads"], watch(number), readers)
+        telling = asyncio.ensure_future(audience.tell())
+        while not telling.done():
+            turns.append(len(looked))
+            await asyncio.sleep(0)
+
+    asyncio.run(tell())
+    assert looked == [*range(5)]
+    assert turns[:5] == [0, 1, 2, 3, 4]
+
+
+def test_a_client_that_reads_is_told_all_of_many_subscriptions() -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def tell() -> None:
+        app: Any = None
+        socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+        writing = asyncio.ensure_future(socket._write(send))
+        readers = [_Reader(socket, "1") for _ in range(1_000)]
+        await _Audience(app, unsent=deque(("news", '"%s"' % ("x" * 1024), readers) for _ in range(10))).tell()
+        assert not socket.is_over
+        writing.cancel()
+
+    asyncio.run(tell())
+    assert len(sent) > 9_000
 
 
 def test_what_waits_for_a_client_leaves_turns_for_others() -> None:
