@@ -189,6 +189,12 @@ def test_a_program_neither_pays_nor_is_looked_up(program: int) -> None:
         parse_message(message + lookups, lambda _: ((CAROL,), ()))
 
 
+def test_an_account_that_is_nowhere_is_none_that_is_looked_up() -> None:
+    message = bytes(build((ALICE, BOB, MEMO_PROGRAM), (2, b"", [3])))
+    with pytest.raises(ValueError, match="an account that is not there"):
+        parse_message(message, lambda _: ((), ()))
+
+
 def test_a_length_is_written_in_one_way() -> None:
     signed = bytes(VersionedTransaction(remark(str(KEYS.pubkey())), [KEYS]))
     assert parse_transaction(signed)[0] == [signed[1:65]]
