@@ -127,6 +127,16 @@ def test_a_message_is_refused_as_on_solana(message: Message) -> None:
     assert (done.error, done.fee) == (error, cost)
 
 
+def test_what_is_set_of_the_budget_has_bounds() -> None:
+    sizes = [b"\1" + struct.pack("<I", kibibytes * 1024) for kibibytes in (32, 256)]
+    for taken in (*sizes, b"\2" + bytes(4), b"\3" + bytes(8), b"\4" + struct.pack("<I", 1)):
+        message = parse_message(bytes(budget(taken)))
+        assert (
+            execute(message, {ALICE: SolanaState(10**9), BOB: SolanaState(10**9)}, SLOT, bytes(32)).error
+            is None
+        )
+
+
 @cases(
     "lamports, kept",
     (5_000, 0),
