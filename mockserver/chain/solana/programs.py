@@ -27,6 +27,7 @@ from mockserver.chain.solana.running import (
     custom_error,
     describe_instruction_error,
     is_program,
+    read_text,
     rent_exempt,
 )
 from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM, read_nonce
@@ -58,8 +59,8 @@ BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 _CHEAP = (*BUILT_IN, *_SIGNATURE_PROGRAMS[:2], LOADER, UPGRADEABLE_LOADER)
 """The programs whose instructions have 3,000 compute units, unless a message says more."""
 _MOST_UNITS = 1_400_000
-_HEAP_FRAME, _LOADED_SIZE = 1, 4
-_BUDGET_BYTES = {_HEAP_FRAME: 4, 2: 4, 3: 8, _LOADED_SIZE: 4}
+_HEAP_FRAME, _LIMIT, _PRICE, _LOADED_SIZE = 1, 2, 3, 4
+_BUDGET_BYTES = {_HEAP_FRAME: 4, _LIMIT: 4, _PRICE: 8, _LOADED_SIZE: 4}
 """What is set of the compute budget, and the bytes of each value."""
 
 InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
@@ -85,16 +86,12 @@ class Executed(NamedTuple):
 
 def fee_of(message: Message) -> int:
     """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
-    limit = sum(3_000 if each.program in _CHEAP else 200_000 for each in message.instructions)
-    price, signatures = 0, message.signers
-    for each in message.instructions:
-        if each.program in _SIGNATURE_PROGRAMS:
-            signatures += int.from_bytes(each.data[:1])
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
-            limit = int.from_bytes(each.data[1:5], "little")
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x03":
-            price = int.from_bytes(each.data[1:9], "little")
-    return LAMPORTS_PER_SIGNATURE * signatures + -(-min(limit, _MOST_UNITS) * price // 1_000_000)
+    budget, _ = _read_budget(message)
+    units = sum(3_000 if each.program in _CHEAP else 200_000 for each in message.instructions)
+    price = min(budget.get(_LIMIT, units), _MOST_UNITS) * budget.get(_PRICE, 0)
+    checked = [each.data[:1] for each in message.instructions if each.program in _SIGNATURE_PROGRAMS]
+    signatures = message.signers + sum(map(int.from_bytes, checked))
+    return LAMPORTS_PER_SIGNATURE * signatures + -(-price // 1_000_000)
 
 
 def units_of(logs: Iterable[str]) -> int:
@@ -151,7 +148,8 @@ def refuse(message: Message, before: Accounts) -> Any:
     """Why no block takes a transaction, which then pays nothing, or None."""
     if len(before) < len(message.keys):
         return "AccountLoadedTwice"
-    return _check_budget(message) or _check_payer(before[message.keys[0]], fee_of(message))
+    _, error = _read_budget(message)
+    return error or _check_payer(before[message.keys[0]], fee_of(message))
 
 
 def needs_extra(instruction: Instruction) -> bool:
@@ -190,22 +188,22 @@ def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
         raise ProgramError("ModifiedProgramId" if new.data == old.data else "ReadonlyDataModified")
 
 
-def _check_budget(message: Message) -> Any:
-    """Why no block takes what a message says of its compute budget, or None."""
-    known = set[int]()
+def _read_budget(message: Message) -> tuple[dict[int, int], Any]:
+    """What a message sets of its compute budget, and why no block takes that, or None."""
+    found: dict[int, int] = {}
     for place, each in enumerate(message.instructions):
         if each.program != COMPUTE_BUDGET_PROGRAM:
             continue
-        kind, value = int.from_bytes(each.data[:1]), int.from_bytes(each.data[1:5], "little")
-        is_odd = kind == _HEAP_FRAME and (value % 1024 or not 32 * 1024 <= value <= 256 * 1024)
-        if kind not in _BUDGET_BYTES or len(each.data) <= _BUDGET_BYTES[kind] or is_odd:
-            return {"InstructionError": [place, BAD_DATA]}
-        if kind in known:
-            return {"DuplicateInstruction": place}
-        if kind == _LOADED_SIZE and not value:
-            return "InvalidLoadedAccountsDataSizeLimit"
-        known.add(kind)
-    return None
+        kind = int.from_bytes(each.data[:1])
+        size = _BUDGET_BYTES.get(kind)
+        value = int.from_bytes(each.data[1 : 1 + (size or 0)], "little")
+        is_odd = kind == _HEAP_FRAME and value not in range(32 * 1024, 256 * 1024 + 1, 1024)
+        if size is None or len(each.data) <= size or is_odd:
+            return found, {"InstructionError": [place, BAD_DATA]}
+        if kind in found:
+            return found, {"DuplicateInstruction": place}
+        found[kind] = value
+    return found, "InvalidLoadedAccountsDataSizeLimit" if found.get(_LOADED_SIZE) == 0 else None
 
 
 def _check_payer(payer: SolanaState, fee: int) -> Any:
@@ -235,10 +233,7 @@ def _no_rent(place: int) -> Any:
 def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     for each in accounts if program != FIRST_MEMO_PROGRAM else ():
         run.require_signer(each)
-    try:
-        run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode()}"')
-    except UnicodeDecodeError:
-        raise ProgramError(BAD_DATA) from None
+    run.logs.append(f'Program log: Memo (len {len(data)}): "{read_text(data)}"')
 
 
 def _call(

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from mockserver.chain.base58 import base58_decode, base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
 from mockserver.chain.solana.running import (
-    BAD_DATA,
     Handler,
     ProgramError,
     Run,
     custom_error,
     read_key,
     read_number,
+    read_text,
     rent_exempt,
 )
 from mockserver.chain.solana.tokens import PROGRAM_ADDRESS, SolanaState
@@ -98,11 +98,7 @@ def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 def _read_seed(data: bytes, at: int) -> tuple[bytes, bytes]:
     """A seed at a place, and what is behind it."""
     end = at + 8 + read_number(data, at)
-    try:
-        data[at + 8 : end].decode()
-    except UnicodeDecodeError:
-        raise ProgramError(BAD_DATA) from None
-    return data[at + 8 : end], data[end:]
+    return read_text(data[at + 8 : end]).encode(), data[end:]
 
 
 def _require_derived(address: str, base: str, seed: bytes, owner: str) -> None:

@@ -26,9 +26,6 @@ _WORDS = {
     "BlockhashNotFound": "Blockhash not found",
     "InsufficientFundsForFee": "Insufficient funds for fee",
     "InvalidAccountForFee": "This account may not be used to pay transaction fees",
-    "InvalidLoadedAccountsDataSizeLimit": (
-        "LoadedAccountsDataSizeLimit set for transaction must be greater than 0."
-    ),
     "InvalidProgramForExecution": "This program may not be used for executing instructions",
 }
 

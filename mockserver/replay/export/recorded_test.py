@@ -325,7 +325,7 @@ class _Writer:
             code = value_at(body, ("error", "code"))
             if code is not ABSENT:
                 yield self._runner.assert_equal(self._runner.of_body(name, [*path, "error", "code"]), code)
-            elif "result" in body:
+            else:
                 told, member = self._runner.of_body(name, path), self._runner.literal("result")
                 yield self._runner.assert_member.format(told, member)
 
