@@ -128,6 +128,19 @@ def test_what_is_no_filter_is_refused(cluster: Cluster, filters: Any, why: str) 
     assert why in refused["message"]
 
 
+@cases("options", {}, {"encoding": "base58"})
+def test_only_short_data_are_shown_in_base58(cluster: Cluster, options: dict[str, Any]) -> None:
+    # It takes time by the square of their length: of 200 kB a quarter of a minute.
+    address = str(BOB.pubkey())
+    cluster.ask("surfnet_setAccount", address, {"data": "00" * 129, "owner": str(TOKEN)})
+    for method, asked in (("getAccountInfo", address), ("getProgramAccounts", str(TOKEN))):
+        refused = cluster.ask(method, asked, options)
+        assert refused["code"] == -32600
+        assert refused["message"].endswith("data in base58 are at most 128 bytes, please use base64")
+    part = {**options, "dataSlice": {"offset": 1, "length": 128}}
+    assert "1" * 128 in cluster.ask("getAccountInfo", address, part)["value"]["data"]
+
+
 def test_associated_addresses_are_those_of_the_program() -> None:
     for digit in range(20):
         owner = Keypair.from_seed(bytes([digit]) * 32).pubkey()

@@ -337,6 +337,15 @@ def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
     assert socket.ask("programUnsubscribe", unmatched) is True
 
 
+def test_data_that_are_too_long_for_base58_are_said_to_be(stage: Stage) -> None:
+    socket, address = stage.connect("/solana/devnet/rpc"), "1" * 31 + "2"
+    named = socket.ask("accountSubscribe", address)
+    for size, shown in ((128, "1" * 128), (129, "error: data too large for bs58 encoding")):
+        socket.ask("surfnet_setAccount", address, {"data": "00" * size})
+        told = socket.tell()
+        assert (told["subscription"], told["result"]["value"]["data"]) == (named, shown)
+
+
 def test_a_client_may_leave_four_mebibytes_unread() -> None:
     app: Any = None
     socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
