@@ -194,9 +194,9 @@ def test_a_limit_of_compute_units_has_a_most() -> None:
 def test_a_program_neither_pays_nor_is_looked_up(program: int) -> None:
     one = struct.pack("B", program)
     message = bytes([0x80, 1, 0, 1, 2]) + raw(ALICE) + raw(BOB) + bytes(32) + b"\1" + one + b"\0\0"
-    lookups = b"\1" + raw(CAROL) + b"\1\0\0"
+    transaction = b"\1" + bytes(64) + message + b"\1" + raw(CAROL) + b"\1\0\0"
     with pytest.raises(ValueError, match="a program is in the message itself, and does not pay"):
-        parse_message(message + lookups, lambda _: ((CAROL,), ()))
+        parse_transaction(transaction, lambda _: ((CAROL,), ()))
 
 
 def test_an_account_that_is_nowhere_is_none_that_is_looked_up() -> None:

@@ -30,7 +30,7 @@ def needs_machine(message: Message, states: Mapping[str, SolanaState]) -> bool:
     """
     if any(map(needs_extra, message.instructions)) or any(map(has_more, states.values())):
         return True
-    called = {each.program for each in message.instructions}
+    called = {each.program for each in message.instructions if each.program is not None}
     return any(
         program == UPGRADEABLE_LOADER or is_program(states[program]) for program in called - {*PROGRAMS}
     )
@@ -149,7 +149,7 @@ def _compile(message: Message, blockhash: bytes) -> SoldersMessage:
     places = {message.keys[place]: at for at, place in enumerate(order)}
     instructions = [
         CompiledInstruction(
-            places[each.program], each.data, bytes(places[key] for key in each.accounts if key)
+            places[each.program or ""], each.data, bytes(places[key] for key in each.accounts if key)
         )
         for each in message.instructions
     ]

@@ -37,7 +37,7 @@ _SIGNATURE_SIZE = 64
 class Instruction(NamedTuple):
     """An instruction: its program, accounts and data. An account from an address lookup table is None."""
 
-    program: str
+    program: str | None
     accounts: tuple[str | None, ...]
     data: bytes
 
@@ -111,6 +111,8 @@ def parse_transaction(
         raise ValueError(
             f"the message has {message.signers} signers, and there are {len(signatures)} signatures"
         )
+    if any(each.program not in message.keys[1 : message.named] for each in message.instructions):
+        raise ValueError("a program is in the message itself, and does not pay")
     return signatures, signed, message
 
 
@@ -135,7 +137,6 @@ def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | No
     lookups = tuple(reader.lookup() for _ in range(reader.length())) if versioned else ()
     if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
-    named = len(keys)
     loaded: Loaded = ((), ()) if look_up is None else look_up(lookups)
     keys += [*loaded[0], *loaded[1]]
     missing = 0 if look_up else sum(len(each.writable) + len(each.readonly) for each in lookups)
@@ -143,13 +144,11 @@ def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | No
     known: list[str | None] = [*keys, *[None] * missing]
     try:
         read = tuple(
-            Instruction(keys[program], tuple(known[index] for index in accounts), data)
+            Instruction(known[program], tuple(known[index] for index in accounts), data)
             for program, accounts, data in instructions
         )
     except IndexError:
         raise ValueError("an instruction names an account that is not there") from None
-    if any(not 0 < program < named for program, _, _ in instructions):
-        raise ValueError("a program is in the message itself, and does not pay")
     counts = signers, readonly_signers, readonly_others
     return Message(tuple(keys), *counts, blockhash, read, versioned, lookups, loaded)
 

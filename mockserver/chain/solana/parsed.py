@@ -71,7 +71,7 @@ _AUTHORITIES = ("mintTokens", "freezeAccount", "accountOwner", "closeAccount")
 
 def parse_instruction(instruction: Instruction) -> dict[str, Any] | None:
     """The members `program` and `parsed` of an instruction; None for one that no parser knows."""
-    program, data = instruction.program, instruction.data
+    program, data = instruction.program or "", instruction.data
     if program in MEMO_PROGRAMS:
         return {"program": "spl-memo", "parsed": data.decode("utf-8", "replace")}
     if program not in _PROGRAMS:

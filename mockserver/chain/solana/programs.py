@@ -126,7 +126,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
     run = Run(message, dict(paid), slot, blockhash)
     for place, instruction in enumerate(message.instructions):
-        program, start = instruction.program, dict(run.accounts)
+        program, start = instruction.program or "", dict(run.accounts)
         run.logs.append(f"Program {program} invoke [1]")
         try:
             _execute(run, program, instruction.accounts, instruction.data)
@@ -154,7 +154,7 @@ def refuse(message: Message, before: Accounts) -> Any:
 
 def needs_extra(instruction: Instruction) -> bool:
     """Whether a program of each cluster is asked for what is executed by LiteSVM alone."""
-    program = instruction.program
+    program = instruction.program or ""
     if program not in _INSTRUCTIONS:
         return program in WITH_EXTRA
     handlers, size = _INSTRUCTIONS[program]

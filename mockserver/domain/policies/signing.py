@@ -113,7 +113,8 @@ def _facts_of(instructions: tuple[Instruction, ...]) -> Facts:
     lamports = [moved for each in instructions if (moved := read_lamport_transfer(each))]
     tokens = [moved for each in instructions if (moved := read_token_transfer(each))]
     facts = Facts(solValue=str(sum(moved.amount for moved in lamports)))
-    facts["programIds"] = list(dict.fromkeys(each.program for each in instructions))
+    if programs := _all_or_none(each.program for each in instructions):
+        facts["programIds"] = list(dict.fromkeys(programs))
     if recipients := _all_or_none(moved.recipient for moved in lamports):
         facts["recipients"] = recipients
     if tokens:

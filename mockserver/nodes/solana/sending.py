@@ -323,7 +323,7 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
 def _show_instruction(
     instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
 ) -> dict[str, Any]:
-    program, accounts = instruction.program, [each or "" for each in instruction.accounts]
+    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
     shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
     if not is_parsed:
         return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
