@@ -24,7 +24,7 @@ from mockserver.chain.solana.messages import (
     parse_transaction,
 )
 from mockserver.chain.solana.programs import PROGRAMS, WITH_EXTRA, execute, fee_of
-from mockserver.chain.solana.running import LOADER, is_program
+from mockserver.chain.solana.running import is_program
 from mockserver.chain.solana.tokens import TOKEN_PROGRAM, SolanaState
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from tests.chain.svm import (
@@ -37,7 +37,6 @@ from tests.chain.svm import (
     NEW,
     NONCE,
     RENT,
-    SEEDED_LAMPORTS,
     SLOT,
     UNSET,
     machine,
@@ -94,9 +93,6 @@ def remark(payer: str) -> Message:
     return build((payer, MEMO_PROGRAM), (1, b"hello", []))
 
 
-SEEDED_BY = struct.pack("<IQQ", 11, 10, 2) + b"\xff\xfe" + raw(SYSTEM_PROGRAM)
-
-
 @cases(
     "message",
     *(remark(each) for each in (MINE, GIVEN, UNSET)),
@@ -105,7 +101,6 @@ SEEDED_BY = struct.pack("<IQQ", 11, 10, 2) + b"\xff\xfe" + raw(SYSTEM_PROGRAM)
     build((ALICE, SYSTEM_PROGRAM), (1, pay(1_000_000), [0, 1]), readonly=0),
     build((ALICE, CLOCK, SYSTEM_PROGRAM), (2, pay(10_000_000), [0, 1])),
     build((ALICE, MEMO_PROGRAM, SYSTEM_PROGRAM), (2, pay(10_000_000), [0, 1]), (1, b"hello", [])),
-    build((ALICE, SEEDED_LAMPORTS, BOB, SYSTEM_PROGRAM), (3, SEEDED_BY, [1, 0, 2])),
     budget(b""),
     budget(b"\0" + bytes(8)),
     budget(b"\2\1\1\1"),
@@ -172,13 +167,19 @@ PRICE = (2, b"\3" + struct.pack("<Q", 1_000_000), list[int]())
     (MEMO_PROGRAM, b"hello", 9),
     (LOOKUP_TABLE_PROGRAM, b"", 1),
     (TOKEN_PROGRAM, b"", 1),
-    (LOADER, b"", 1),
-    (UPGRADEABLE_LOADER, b"", 1),
-    *((each, b"\1\0", 2) for each in WITH_EXTRA),
 )
 def test_a_message_costs_what_it_costs_on_solana(program: str, data: bytes, called: int) -> None:
     keys, calls = (ALICE, program, COMPUTE_BUDGET_PROGRAM), [(1, data, [0, 0])] * called
-    message = build(keys, PRICE, *calls, readonly=2)
+    require_fee(build(keys, PRICE, *calls, readonly=2))
+
+
+@cases("program", *WITH_EXTRA)
+def test_signatures_that_programs_check_are_paid(program: str) -> None:
+    for counts in (b"", b"\0", b"\1\3"):
+        require_fee(build((ALICE, program), *((1, bytes([count, 0]), []) for count in counts), (1, b"", [])))
+
+
+def require_fee(message: Message) -> None:
     signatures = [Signature.default()]
     sent = reset(machine()).send_transaction(VersionedTransaction.populate(message, signatures))
     meta = sent.meta() if isinstance(sent, FailedTransactionMetadata) else sent

@@ -1,5 +1,6 @@
 """A parser of Solana messages, legacy and version 0 (Solana documentation, Transactions)."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -11,15 +12,7 @@ TOKEN_PROGRAMS = frozenset(
 )
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
 UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
-_RESERVED_NAMES = (
-    "AddressLookupTab1e BPFLoader BPFLoader2 BPFLoaderUpgradeab1e ComputeBudget Config Ed25519SigVerify"
-    " Feature KeccakSecp256k LoaderV4 NativeLoader Secp256r1SigVerify Stake StakeConfig Sysvar"
-    " Sysvar1nstructions SysvarC1ock SysvarEpochRewards SysvarEpochSchedu1e SysvarFees"
-    " SysvarLastRestartS1ot SysvarRecentB1ockHashes SysvarRent SysvarRewards SysvarS1otHashes"
-    " SysvarS1otHistory SysvarStakeHistory Vote ZkE1Gama1Proof ZkTokenProof"
-)
-_RESERVED = {SYSTEM_PROGRAM, *(name.ljust(43, "1") for name in _RESERVED_NAMES.split())}
-"""What is a part of each cluster, and is changed by no transaction (Agave, reserved account keys)."""
+_SYSTEM_VARIABLES = re.compile("Sysvar[A-Za-z1-9]+1{9}")
 
 _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
@@ -82,10 +75,11 @@ class Message(NamedTuple):
         return len(self.keys) - sum(map(len, self.loaded))
 
     def is_writable(self, place: int) -> bool:
-        """Whether the account at a place may be changed, whatever the message says of one that is called."""
+        """Whether the account at a place may be changed: of what is called, and of the system, never."""
         key = self.keys[place]
         is_called = any(each.program == key for each in self.instructions)
-        if key in _RESERVED or (is_called and UPGRADEABLE_LOADER not in self.keys):
+        is_reserved = key == SYSTEM_PROGRAM or _SYSTEM_VARIABLES.fullmatch(key)
+        if is_reserved or (is_called and UPGRADEABLE_LOADER not in self.keys):
             return False
         if place < self.signers:
             return place < self.signers - self.readonly_signers

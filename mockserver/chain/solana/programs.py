@@ -13,13 +13,11 @@ from mockserver.chain.solana.messages import (
     COMPUTE_BUDGET_PROGRAM,
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
-    UPGRADEABLE_LOADER,
     Instruction,
     Message,
 )
 from mockserver.chain.solana.running import (
     BAD_DATA,
-    LOADER,
     Accounts,
     Handler,
     ProgramError,
@@ -27,7 +25,6 @@ from mockserver.chain.solana.running import (
     custom_error,
     describe_instruction_error,
     is_program,
-    read_text,
     rent_exempt,
 )
 from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM, read_nonce
@@ -56,8 +53,6 @@ WITH_EXTRA = (*_SIGNATURE_PROGRAMS, "Stake11111111111111111111111111111111111111
 """Programs of each cluster that are executed by LiteSVM alone."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
-_CHEAP = (*BUILT_IN, *_SIGNATURE_PROGRAMS[:2], LOADER, UPGRADEABLE_LOADER)
-"""The programs whose instructions have 3,000 compute units, unless a message says more."""
 _MOST_UNITS = 1_400_000
 _HEAP_FRAME, _LIMIT, _PRICE, _LOADED_SIZE = 1, 2, 3, 4
 _BUDGET_BYTES = {_HEAP_FRAME: 4, _LIMIT: 4, _PRICE: 8, _LOADED_SIZE: 4}
@@ -87,7 +82,7 @@ class Executed(NamedTuple):
 def fee_of(message: Message) -> int:
     """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
     budget, _ = _read_budget(message)
-    units = sum(3_000 if each.program in _CHEAP else 200_000 for each in message.instructions)
+    units = sum(3_000 if each.program in BUILT_IN else 200_000 for each in message.instructions)
     price = min(budget.get(_LIMIT, units), _MOST_UNITS) * budget.get(_PRICE, 0)
     checked = [each.data[:1] for each in message.instructions if each.program in _SIGNATURE_PROGRAMS]
     signatures = message.signers + sum(map(int.from_bytes, checked))
@@ -233,7 +228,10 @@ def _no_rent(place: int) -> Any:
 def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     for each in accounts if program != FIRST_MEMO_PROGRAM else ():
         run.require_signer(each)
-    run.logs.append(f'Program log: Memo (len {len(data)}): "{read_text(data)}"')
+    try:
+        run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode()}"')
+    except UnicodeDecodeError:
+        raise ProgramError(BAD_DATA) from None
 
 
 def _call(

@@ -184,10 +184,3 @@ def read_number(data: bytes, at: int = 0, size: int = 8) -> int:
 
 def read_key(data: bytes, at: int = 0) -> str:
     return base58_encode(read_number(data, at, 32).to_bytes(32, "little"))
-
-
-def read_text(data: bytes) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise ProgramError(BAD_DATA) from None

@@ -14,7 +14,6 @@ from mockserver.chain.solana.running import (
     custom_error,
     read_key,
     read_number,
-    read_text,
     rent_exempt,
 )
 from mockserver.chain.solana.tokens import PROGRAM_ADDRESS, SolanaState
@@ -98,7 +97,7 @@ def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 def _read_seed(data: bytes, at: int) -> tuple[bytes, bytes]:
     """A seed at a place, and what is behind it."""
     end = at + 8 + read_number(data, at)
-    return read_text(data[at + 8 : end]).encode(), data[end:]
+    return data[at + 8 : end], data[end:]
 
 
 def _require_derived(address: str, base: str, seed: bytes, owner: str) -> None:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
-from mockserver import errors
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
@@ -23,7 +22,6 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
-from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import Cluster, Commitment, Count, SolanaMethods, read_pubkey
@@ -223,10 +221,9 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any
     start = part.get("offset", 0)
     data = state.data[start : start + part["length"]] if "length" in part else state.data
     if encoding in (None, "base58"):
-        if len(data) > _MOST_BASE58_BYTES:
-            reason = f"data in base58 are at most {_MOST_BASE58_BYTES} bytes, please use base64"
-            raise RpcError(errors.RPC_INVALID_REQUEST, reason=reason)
-        return base58_encode(data) if encoding is None else [base58_encode(data), "base58"]
+        is_short = len(data) <= _MOST_BASE58_BYTES
+        shown = base58_encode(data) if is_short else "error: data too large for bs58 encoding"
+        return shown if encoding is None else [shown, "base58"]
     return [b64encode(data).decode(), "base64"]
 
 

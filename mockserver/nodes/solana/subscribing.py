@@ -6,10 +6,8 @@ from typing import Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from mockserver.chain.solana.tokens import SolanaState
-from mockserver.errors import RpcError
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.solana.accounts import Pubkey, show_account
+from mockserver.nodes.solana.accounts import Pubkey, show_account, show_keyed
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
 from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
 from mockserver.nodes.solana.sending import error_of, find_record, message_of, signature_of
@@ -123,7 +121,7 @@ def watch_account(project: Project, wanted: Subscription) -> News:
     told = cluster.state_of(address)
     while True:
         state = cluster.state_of(address)
-        yield [cluster.in_context(_show(cluster, state, options))] if state != told else []
+        yield [cluster.in_context(show_account(cluster, state, options))] if state != told else []
         told = state
 
 
@@ -136,18 +134,8 @@ def watch_program(project: Project, wanted: Subscription) -> News:
     while True:
         found = accounts_of(cluster, program, options)
         changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
-        shown = ({"pubkey": each, "account": _show(cluster, found[each], options)} for each in changed)
-        yield [*map(cluster.in_context, shown)]
+        yield [cluster.in_context(show_keyed(cluster, each, found[each], options)) for each in changed]
         told = found
-
-
-def _show(cluster: Cluster, state: SolanaState, options: Commitment) -> dict[str, Any] | None:
-    """An account, also where its data are more than base58 is made of."""
-    try:
-        return show_account(cluster, state, options)
-    except RpcError:
-        shown = show_account(cluster, state, {**options, "encoding": "base64"})
-        return shown and {**shown, "data": "error: data too large for bs58 encoding"}
 
 
 @watcher("solanaLogs", "logsNotification")
