@@ -23,7 +23,7 @@ from mockserver.chain.solana.messages import (
     parse_message,
     parse_transaction,
 )
-from mockserver.chain.solana.programs import PROGRAMS, WITH_EXTRA, execute, fee_of
+from mockserver.chain.solana.programs import PROGRAMS, WITH_EXTRA, execute, fee_of, units_of
 from mockserver.chain.solana.running import is_program
 from mockserver.chain.solana.tokens import TOKEN_PROGRAM, SolanaState
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
@@ -184,6 +184,25 @@ def require_fee(message: Message) -> None:
     sent = reset(machine()).send_transaction(VersionedTransaction.populate(message, signatures))
     meta = sent.meta() if isinstance(sent, FailedTransactionMetadata) else sent
     assert fee_of(parse_message(bytes(message))) == meta.fee()
+
+
+def test_units_are_read_from_what_the_node_says_and_no_program() -> None:
+    logs = [
+        *(f"Program {SYSTEM_PROGRAM} invoke [1]", f"Program {SYSTEM_PROGRAM} success"),
+        *(
+            f"Program {TOKEN_PROGRAM} invoke [1]",
+            f"Program {BOB} invoke [2]",
+            "Program log: consumed all of it",
+        ),
+        *("Program log: success", "Transfer: insufficient lamports 1, need 2", "Program log:"),
+        *(f"Program {BOB} consumed 100 of 900 compute units", f"Program {BOB} success"),
+        *(
+            f"Program {TOKEN_PROGRAM} consumed 700 of 900 compute units",
+            f"Program {TOKEN_PROGRAM} failed: no",
+        ),
+        *(f"Program {MEMO_PROGRAM} invoke [1]", f"Program {MEMO_PROGRAM} success"),
+    ]
+    assert units_of(logs) == 150 + 700 + 4_645
 
 
 def test_a_limit_of_compute_units_has_a_most() -> None:

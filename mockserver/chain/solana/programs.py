@@ -94,7 +94,7 @@ def units_of(logs: Iterable[str]) -> int:
     units = depth = consumed = 0
     for log in logs:
         words = log.split()
-        if words[:1] != ["Program"] or len(words) < 3:
+        if words[:1] != ["Program"] or len(words) < 3 or words[1].endswith(":"):
             continue
         if words[2] == "invoke":
             depth += 1
