@@ -198,15 +198,19 @@ class _Audience:
 
     async def tell(self) -> None:
         """Send what is new: after a jump of the clock hundreds of messages for each client."""
-        for feed in self.feeds.values():
+        for feed in [*self.feeds.values()]:
             self.unsent += feed.look()
+            await asyncio.sleep(0)
         self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if not feed.is_over}
         while self.unsent:
             method, shown, readers = self.unsent.popleft()
             for start in range(0, len(readers), _MOST_AT_ONCE):
-                for reader in readers[start : start + _MOST_AT_ONCE]:
+                chosen = readers[start : start + _MOST_AT_ONCE]
+                for reader in chosen:
                     reader.tell(method, shown)
-                await asyncio.sleep(0)
+                # All may be of one client, to whom a message is sent in each turn.
+                for _ in chosen:
+                    await asyncio.sleep(0)
 
     def next_ms(self) -> int | None:
         """When there is something new by the clock alone."""

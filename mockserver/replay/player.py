@@ -153,9 +153,10 @@ class Player:
         self, number: int, before: Line, after: Line, known: list[Difference]
     ) -> list[Difference]:
         """What differs besides what is known in an answer that is sent now, as it arrived."""
-        if "answer" not in before or "answer" not in after or number not in self._requests:
+        is_answered = "answer" in before or before.get("withheld") == "answer"
+        request = self._requests.pop(number, None) if is_answered else None
+        if request is None or "answer" not in before or "answer" not in after:
             return []
-        request = self._requests.pop(number)
         found = self._target.check_sent(number, request, before["answer"], after["answer"])
         parts = {difference.part for difference in known}
         # What follows from secrets arrives as it is.

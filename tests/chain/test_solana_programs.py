@@ -540,6 +540,11 @@ def test_logs_have_memos_and_where_it_failed() -> None:
         "Transfer: insufficient lamports 999995000, need 1000000000",
         f"Program {SYSTEM_PROGRAM} failed: custom program error: 0x1",
     )
+    # What is not built into the node logs with a mark.
+    assert (
+        executed(compiled([SENT._replace(amount=101)], {ALICE})).logs[1]
+        == judged(compiled([SENT._replace(amount=101)], {ALICE}))[2][1]
+    )
 
 
 @cases(

@@ -75,6 +75,9 @@ def some_calls(api: Client, project: Project) -> None:
     wallet = api.post("/v2/accounts/backend?a=1", json={"chainType": "EVM"}, auth=auth).json()["id"]
     assert api.get(f"/v2/accounts/{wallet}").status_code == 200
     api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 90})
+    batch = [{"jsonrpc": "2.0", "id": 1, "method": each} for each in ("eth_chainId", "eth_none")]
+    for asked in (batch, *batch):
+        api.post(f"/_mock/projects/{project.id}/chains/80002/rpc", json=asked)
     assert transfer(api, project, account_of(api, user.json()["user"]["id"])).json()["status"] == "successful"
 
 

@@ -128,6 +128,17 @@ def test_what_is_no_filter_is_refused(cluster: Cluster, filters: Any, why: str) 
     assert why in refused["message"]
 
 
+@cases("options", {}, {"encoding": "base58"})
+def test_only_short_data_are_shown_in_base58(cluster: Cluster, options: dict[str, Any]) -> None:
+    # It takes time by the square of their length: of 200 kB a quarter of a minute.
+    address = str(BOB.pubkey())
+    cluster.ask("surfnet_setAccount", address, {"data": "00" * 129, "owner": str(TOKEN)})
+    shown = cluster.ask("getAccountInfo", address, options)["value"]["data"]
+    assert "error: data too large for bs58 encoding" in (shown, shown[0])
+    part = {**options, "dataSlice": {"offset": 1, "length": 128}}
+    assert "1" * 128 in cluster.ask("getAccountInfo", address, part)["value"]["data"]
+
+
 def test_associated_addresses_are_those_of_the_program() -> None:
     for digit in range(20):
         owner = Keypair.from_seed(bytes([digit]) * 32).pubkey()
@@ -237,6 +248,21 @@ def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
     shown = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
     assert (shown["err"], shown["unitsConsumed"]) == (None, 150)
     assert cluster.balance(BOB.pubkey()) == 0
+
+
+def test_what_was_sent_is_not_simulated_as_if_it_were_new(cluster: Cluster) -> None:
+    raw, options = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE]), {"encoding": "base64"}
+    assert isinstance(cluster.ask("sendTransaction", raw, options), str)
+    assert cluster.ask("simulateTransaction", raw, options)["value"]["err"] == "AlreadyProcessed"
+    replaced = {**options, "replaceRecentBlockhash": True}
+    assert cluster.ask("simulateTransaction", raw, replaced)["value"]["err"] is None
+
+
+def test_a_transaction_that_is_written_in_another_way_is_none(cluster: Cluster) -> None:
+    # It would be another transaction with the same signature.
+    raw = b64decode(cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE]))
+    refused = cluster.ask("sendTransaction", b64encode(b"\x81\0" + raw[1:]).decode(), {"encoding": "base64"})
+    assert "a length is no compact-u16" in refused["message"]
 
 
 @cases("is_sent_by_kora", False, True)

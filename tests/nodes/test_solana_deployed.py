@@ -16,10 +16,11 @@ from solders.system_program import CreateAccountParams, create_account
 from solders.sysvar import CLOCK, RENT
 from solders.token.associated import get_associated_token_address
 
-from mockserver.chain.solana.running import LOADER, UPGRADEABLE_LOADER
+from mockserver.chain.solana.messages import UPGRADEABLE_LOADER
+from mockserver.chain.solana.running import LOADER
 from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
-from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token
+from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, TOKEN, Cluster, make_token, pay
 from tests.tables import cases
 
 PROGRAM = Keypair.from_seed(b"\x61" * 32)
@@ -77,6 +78,37 @@ def test_code_that_is_none_is_not_executed(cluster: Cluster) -> None:
     refused = cluster.send(memo(b"hello", ALICE), signers=[ALICE])
     assert refused["data"]["err"] == "InvalidProgramForExecution"
     assert refused["message"].endswith("This program may not be used for executing instructions")
+
+
+def test_a_program_whose_code_is_nowhere_is_not_called(cluster: Cluster) -> None:
+    address = str(PROGRAM.pubkey())
+    for data in ("0x02000000", "0x02000000" + "07" * 31, "0x02000000" + "07" * 32):
+        cluster.ask("surfnet_setAccount", address, {"data": data, "owner": UPGRADEABLE_LOADER})
+        told = cluster.send(memo(b"hello", ALICE), signers=[ALICE])
+        assert told["data"]["err"] in (
+            "InvalidProgramForExecution",
+            {"InstructionError": [0, "UnsupportedProgramId"]},
+        )
+
+
+def test_a_program_is_called_in_the_first_slot_there_is(cluster: Cluster) -> None:
+    cluster.project.clock.freeze_at(0)
+    set_program(cluster, MEMO_PROGRAM)
+    raw = cluster.make(memo(b"hello", ALICE), signers=[ALICE])
+    assert cluster.ask("simulateTransaction", raw, BASE64)["value"]["err"] is None
+
+
+def test_the_clock_of_a_cluster_is_kept_by_no_transaction(cluster: Cluster) -> None:
+    called = Instruction(ED25519, b"\0\0", [AccountMeta(CLOCK, False, True)])
+    assert isinstance(cluster.send(called, signers=[ALICE]), str)
+    assert cluster.balance(CLOCK) == 0
+
+
+def test_lamports_for_a_program_leave_it_a_program(cluster: Cluster) -> None:
+    called = Instruction(ED25519, b"\0\0", [])
+    assert isinstance(cluster.send(pay(ALICE, TOKEN, SOL), signers=[ALICE]), str)
+    made = cluster.send(called, ask_token(TOKEN, b"\x15", MINT.pubkey()), signers=[ALICE])
+    assert made["data"]["err"] == {"InstructionError": [1, "IncorrectProgramId"]}
 
 
 def test_without_the_extra_the_error_says_so(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,12 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.nodes.evm import subscribing
-from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
-from mockserver.nodes.subscriptions import subscribe
+from mockserver.nodes.evm.chain import Chain
+from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Feed, _Reader
+from mockserver.nodes.subscriptions import WATCHERS, News, subscribe
 from mockserver.server.answering.render import Response
-from mockserver.state.chains import Subscription
+from mockserver.state.chains import LogFilter, Subscription
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -123,6 +125,22 @@ def test_each_log_is_told_once_while_old_ones_go(stage: Stage, monkeypatch: pyte
     for amount in (5, 6, 7):
         receipt = stage.node.transact(to=token, data=calldata("transfer", BOB.address, amount))
         assert socket.tell()["result"] == receipt["logs"][0]
+
+
+def test_a_transaction_is_looked_into_for_logs_once(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+
+    def look(_: Chain, row: Transaction) -> list[dict[str, Any]]:
+        looked_at.append(row.id)
+        return []
+
+    monkeypatch.setattr(subscribing, "show_logs", look)
+    news = subscribing.watch_logs(
+        node.project, Subscription("", str(CHAIN), "logs", "", LogFilter("", CHAIN, "logs"))
+    )
+    assert next(news) == []
+    node.deploy_token()
+    assert [next(news), next(news), len(looked_at)] == [[], [], 1]
 
 
 def test_transactions_are_told_when_they_are_sent(stage: Stage) -> None:
@@ -319,6 +337,15 @@ def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
     assert socket.ask("programUnsubscribe", unmatched) is True
 
 
+def test_data_that_are_too_long_for_base58_are_said_to_be(stage: Stage) -> None:
+    socket, address = stage.connect("/solana/devnet/rpc"), "1" * 31 + "2"
+    named = socket.ask("accountSubscribe", address)
+    for size, shown in ((128, "1" * 128), (129, "error: data too large for bs58 encoding")):
+        socket.ask("surfnet_setAccount", address, {"data": "00" * size})
+        told = socket.tell()
+        assert (told["subscription"], told["result"]["value"]["data"]) == (named, shown)
+
+
 def test_a_client_may_leave_four_mebibytes_unread() -> None:
     app: Any = None
     socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
@@ -379,6 +406,51 @@ def test_news_for_many_leave_turns_for_others() -> None:
     asyncio.run(tell())
     assert len(told) == 2 * 999
     assert max(after - before for before, after in pairwise([*turns, len(told)])) <= 256
+
+
+def test_looking_for_news_leaves_turns_for_others() -> None:
+    looked: list[int] = []
+    turns: list[int] = []
+
+    def watch(number: int) -> News:
+        while True:
+            looked.append(number)
+            yield []
+
+    async def tell() -> None:
+        project: Any = None
+        audience = _Audience(project)
+        for number in range(5):
+            wanted = Subscription("", str(number), "newHeads")
+            readers = [_Reader(Socket(project, project, project), "1")]
+            audience.feeds[wanted] = _Feed(WATCHERS["newHeads"], watch(number), readers)
+        telling = asyncio.ensure_future(audience.tell())
+        while not telling.done():
+            turns.append(len(looked))
+            await asyncio.sleep(0)
+
+    asyncio.run(tell())
+    assert looked == [*range(5)]
+    assert turns[:5] == [0, 1, 2, 3, 4]
+
+
+def test_a_client_that_reads_is_told_all_of_many_subscriptions() -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def tell() -> None:
+        app: Any = None
+        socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+        writing = asyncio.ensure_future(socket._write(send))
+        readers = [_Reader(socket, "1") for _ in range(1_000)]
+        await _Audience(app, unsent=deque(("news", '"%s"' % ("x" * 1024), readers) for _ in range(10))).tell()
+        assert not socket.is_over
+        writing.cancel()
+
+    asyncio.run(tell())
+    assert len(sent) > 9_000
 
 
 def test_what_waits_for_a_client_leaves_turns_for_others() -> None:

@@ -268,6 +268,24 @@ def test_an_id_of_what_fired_comes_from_the_clock(
     run_test(pytester, source).assert_outcomes(passed=1)
 
 
+def test_what_json_rpc_answers_is_asserted(
+    api: Client, project: Project, record: Record, pytester: pytest.Pytester
+) -> None:
+    path, asked = f"/_mock/projects/{project.id}/chains/80002/rpc", {"jsonrpc": "2.0", "id": 1}
+    known, unknown = ({**asked, "method": name} for name in ("eth_chainId", "eth_none"))
+    for body in (known, unknown, [unknown, known]):
+        assert api.post(path, json=body).status_code == 200
+    source = exported(record(), "pytest").read_text()
+    for asserted in (
+        'assert "result" in answer.json()',
+        'assert answer.json()["error"]["code"] == -32601',
+        'assert answer.json()[0]["error"]["code"] == -32601',
+        'assert "result" in answer.json()[1]',
+    ):
+        assert f"    {asserted}\n" in source
+    run_test(pytester, source).assert_outcomes(passed=1)
+
+
 def test_a_call_of_no_operation_is_made_again(api: Client, record: Record, pytester: pytest.Pytester) -> None:
     contract(api, "a1")
     assert api.post("/v1/contacts", json={}).status_code == 404

@@ -355,7 +355,7 @@ def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
     kept = {name: value for name, value in json.loads(line).items() if name in ("n", "request")}
     lines[lines.index(line)] = json.dumps(kept | {"withheld": "answer"}).encode()
     player, found = play(b"\n".join(lines) + b"\n")
-    assert (found, player.masked.withheld) == ([], 1)
+    assert (found, player.masked.withheld, player.unanswered) == ([], 1, None)
 
 
 @cases("kind", "project", "row")

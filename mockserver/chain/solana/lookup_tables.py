@@ -38,7 +38,7 @@ class LookupTable(NamedTuple):
 def read_lookup_table(account: SolanaState) -> LookupTable | None:
     """The table in an account, or None."""
     data = account.data
-    if account.owner != LOOKUP_TABLE_PROGRAM or len(data) < _META_SIZE:
+    if account.owner != LOOKUP_TABLE_PROGRAM or len(data) < _META_SIZE or (len(data) - _META_SIZE) % 32:
         return None
     return LookupTable(
         base58_encode(data[22:54]) if data[21] else None,

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
-from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra
-from mockserver.chain.solana.running import UPGRADEABLE_LOADER, is_program
+from mockserver.chain.solana.messages import UPGRADEABLE_LOADER, Message
+from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra, refuse
+from mockserver.chain.solana.running import is_program
 from mockserver.chain.solana.tokens import EMPTY, SolanaState, has_more
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ def execute_deployed(
     from solders.transaction_metadata import FailedTransactionMetadata
 
     before = {key: find_state(key) for key in message.keys}
+    refusal = refuse(message, before)
+    if refusal is not None:
+        return Executed(before, 0, refusal)
     machine = _machine(slot, now_s)
     for address, state in _needed(before, find_state):
         try:
@@ -84,7 +87,7 @@ def _machine(slot: int, now_s: int) -> LiteSVM:
 
     made = LiteSVM().with_sigverify(False).with_blockhash_check(False).with_transaction_history(0)
     made.warp_to_slot(slot)
-    made.set_slot_hashes([(slot - 1, Hash.default())])
+    made.set_slot_hashes([(max(0, slot - 1), Hash.default())])
     clock = made.get_clock()
     clock.unix_timestamp = now_s
     made.set_clock(clock)
@@ -99,7 +102,7 @@ def _needed(before: Mapping[str, SolanaState], find_state: FindState) -> Iterato
             if code not in before:
                 yield code, find_state(code)
     for address, state in sorted(before.items(), key=lambda each: is_program(each[1])):
-        if state != EMPTY:
+        if state != EMPTY and address not in PROGRAMS:
             yield address, state
 
 
@@ -116,7 +119,7 @@ def _changed(machine: LiteSVM, message: Message) -> Iterator[tuple[str, SolanaSt
     from solders.pubkey import Pubkey
 
     for place, key in enumerate(message.keys):
-        # The machine has programs of its own, which no transaction writes to, whatever it says.
+        # The machine has programs of its own.
         if message.is_writable(place) and key not in PROGRAMS:
             found = machine.get_account(Pubkey.from_string(key))
             if found is None or not found.lamports:

@@ -1,5 +1,6 @@
 """A parser of Solana messages, legacy and version 0 (Solana documentation, Transactions)."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +11,8 @@ TOKEN_PROGRAMS = frozenset(
     {"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}
 )
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
+UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
+_SYSTEM_VARIABLES = re.compile("Sysvar[A-Za-z1-9]+1{9}")
 
 _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
@@ -72,7 +75,12 @@ class Message(NamedTuple):
         return len(self.keys) - sum(map(len, self.loaded))
 
     def is_writable(self, place: int) -> bool:
-        """Whether the account at a place may be changed."""
+        """Whether the account at a place may be changed: of what is called, and of the system, never."""
+        key = self.keys[place]
+        is_called = any(each.program == key for each in self.instructions)
+        is_reserved = key == SYSTEM_PROGRAM or _SYSTEM_VARIABLES.fullmatch(key)
+        if is_reserved or (is_called and UPGRADEABLE_LOADER not in self.keys):
+            return False
         if place < self.signers:
             return place < self.signers - self.readonly_signers
         if place >= self.named:
@@ -97,6 +105,8 @@ def parse_transaction(
         raise ValueError(
             f"the message has {message.signers} signers, and there are {len(signatures)} signatures"
         )
+    if any(each.program not in message.keys[1 : message.named] for each in message.instructions):
+        raise ValueError("a program is in the message itself, and does not pay")
     return signatures, signed, message
 
 
@@ -201,9 +211,11 @@ class _Reader:
         for shift in (0, 7, 14):
             low = self.byte()
             value |= (low & 0x7F) << shift
+            if shift and not low:
+                break
             if low < 0x80:
                 return value
-        raise ValueError("a length has three bytes at the most")
+        raise ValueError("a length is no compact-u16")
 
     def instruction(self) -> tuple[int, bytes, bytes]:
         program = self.byte()

@@ -27,7 +27,7 @@ from mockserver.chain.solana.running import (
     is_program,
     rent_exempt,
 )
-from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM
+from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, SYSTEM, read_nonce
 from mockserver.chain.solana.token_program import TOKEN, new_account
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -44,14 +44,19 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
-WITH_EXTRA = (
-    *("Ed25519SigVerify111111111111111111111111111", "KeccakSecp256k11111111111111111111111111111"),
-    *("Secp256r1SigVerify1111111111111111111111111", "Stake11111111111111111111111111111111111111"),
+_SIGNATURE_PROGRAMS = (
+    "Ed25519SigVerify111111111111111111111111111",
+    "KeccakSecp256k11111111111111111111111111111",
+    "Secp256r1SigVerify1111111111111111111111111",
 )
+WITH_EXTRA = (*_SIGNATURE_PROGRAMS, "Stake11111111111111111111111111111111111111")
 """Programs of each cluster that are executed by LiteSVM alone."""
 BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 """The programs that are parts of a node."""
-
+_MOST_UNITS = 1_400_000
+_HEAP_FRAME, _LIMIT, _PRICE, _LOADED_SIZE = 1, 2, 3, 4
+_BUDGET_BYTES = {_HEAP_FRAME: 4, _LIMIT: 4, _PRICE: 8, _LOADED_SIZE: 4}
+"""What is set of the compute budget, and the bytes of each value."""
 
 InnerCall: TypeAlias = tuple[int, int, bytes, bytes, int]
 """A call of a program by another: the place of the instruction that it is for, those of its program and
@@ -76,14 +81,12 @@ class Executed(NamedTuple):
 
 def fee_of(message: Message) -> int:
     """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
-    limit = sum(3_000 if each.program in BUILT_IN else 200_000 for each in message.instructions)
-    price = 0
-    for each in message.instructions:
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
-            limit = int.from_bytes(each.data[1:5], "little")
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x03":
-            price = int.from_bytes(each.data[1:9], "little")
-    return LAMPORTS_PER_SIGNATURE * message.signers + -(-limit * price // 1_000_000)
+    budget, _ = _read_budget(message)
+    units = sum(3_000 if each.program in BUILT_IN else 200_000 for each in message.instructions)
+    price = min(budget.get(_LIMIT, units), _MOST_UNITS) * budget.get(_PRICE, 0)
+    checked = [each.data[:1] for each in message.instructions if each.program in _SIGNATURE_PROGRAMS]
+    signatures = message.signers + sum(map(int.from_bytes, checked))
+    return LAMPORTS_PER_SIGNATURE * signatures + -(-price // 1_000_000)
 
 
 def units_of(logs: Iterable[str]) -> int:
@@ -91,7 +94,7 @@ def units_of(logs: Iterable[str]) -> int:
     units = depth = consumed = 0
     for log in logs:
         words = log.split()
-        if words[:1] != ["Program"] or len(words) < 3:
+        if words[:1] != ["Program"] or len(words) < 3 or words[1].endswith(":"):
             continue
         if words[2] == "invoke":
             depth += 1
@@ -111,14 +114,10 @@ def units_of(logs: Iterable[str]) -> int:
 def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, blockhash: bytes) -> Executed:
     """Execute a transaction in a slot, after a block hash, on what it names; missing accounts are empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
-    duplicate = _find_duplicate(message)
-    if duplicate is not None:
-        return Executed(before, 0, {"DuplicateInstruction": duplicate})
     payer, fee = message.keys[0], fee_of(message)
-    if before[payer] == EMPTY:
-        return Executed(before, 0, "AccountNotFound")
-    if before[payer].lamports < fee:
-        return Executed(before, 0, "InsufficientFundsForFee")
+    refusal = refuse(message, before)
+    if refusal is not None:
+        return Executed(before, 0, refusal)
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
     run = Run(message, dict(paid), slot, blockhash)
     for place, instruction in enumerate(message.instructions):
@@ -135,12 +134,17 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
             return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs))
         run.logs.append(f"Program {program} success")
     for place, key in enumerate(message.keys):
-        after = run.accounts[key]
-        if after != before[key] and 0 < after.lamports < rent_exempt(len(after.data)):
-            return Executed(
-                paid, fee, {"InsufficientFundsForRent": {"account_index": place}}, tuple(run.logs)
-            )
+        if _lacks_rent(before[key], run.accounts[key]):
+            return Executed(paid, fee, _no_rent(place), tuple(run.logs))
     return Executed(run.accounts, fee, None, tuple(run.logs))
+
+
+def refuse(message: Message, before: Accounts) -> Any:
+    """Why no block takes a transaction, which then pays nothing, or None."""
+    if len(before) < len(message.keys):
+        return "AccountLoadedTwice"
+    _, error = _read_budget(message)
+    return error or _check_payer(before[message.keys[0]], fee_of(message))
 
 
 def needs_extra(instruction: Instruction) -> bool:
@@ -179,10 +183,46 @@ def _require_unchanged(run: Run, program: str, start: Accounts) -> None:
         raise ProgramError("ModifiedProgramId" if new.data == old.data else "ReadonlyDataModified")
 
 
-def _find_duplicate(message: Message) -> int | None:
-    """The place of the instruction that sets again what one before it has set of the compute budget."""
-    budget = [each.data[:1] * (each.program == COMPUTE_BUDGET_PROGRAM) for each in message.instructions]
-    return next((place for place, kind in enumerate(budget) if kind and kind in budget[:place]), None)
+def _read_budget(message: Message) -> tuple[dict[int, int], Any]:
+    """What a message sets of its compute budget, and why no block takes that, or None."""
+    found: dict[int, int] = {}
+    for place, each in enumerate(message.instructions):
+        if each.program != COMPUTE_BUDGET_PROGRAM:
+            continue
+        kind = int.from_bytes(each.data[:1])
+        size = _BUDGET_BYTES.get(kind)
+        value = int.from_bytes(each.data[1 : 1 + (size or 0)], "little")
+        is_odd = kind == _HEAP_FRAME and value not in range(32 * 1024, 256 * 1024 + 1, 1024)
+        if size is None or len(each.data) <= size or is_odd:
+            return found, {"InstructionError": [place, BAD_DATA]}
+        if kind in found:
+            return found, {"DuplicateInstruction": place}
+        found[kind] = value
+    return found, "InvalidLoadedAccountsDataSizeLimit" if found.get(_LOADED_SIZE) == 0 else None
+
+
+def _check_payer(payer: SolanaState, fee: int) -> Any:
+    """Why an account does not pay a fee, or None: it has to be one of the System program."""
+    if not payer.lamports:
+        return "AccountNotFound"
+    is_nonce = read_nonce(payer) is not None
+    if payer.owner != SYSTEM_PROGRAM or (payer.data and not is_nonce):
+        return "InvalidAccountForFee"
+    left = payer.lamports - fee
+    if left < (rent_exempt(len(payer.data)) if is_nonce else 0):
+        return "InsufficientFundsForFee"
+    return _no_rent(0) if _lacks_rent(payer, payer._replace(lamports=left)) else None
+
+
+def _lacks_rent(before: SolanaState, after: SolanaState) -> bool:
+    """Whether an account has too little for its rent now; one that had too little may only have less."""
+    has_less = len(after.data) == len(before.data) and after.lamports <= before.lamports
+    had_too_little = 0 < before.lamports < rent_exempt(len(before.data))
+    return 0 < after.lamports < rent_exempt(len(after.data)) and not (had_too_little and has_less)
+
+
+def _no_rent(place: int) -> Any:
+    return {"InsufficientFundsForRent": {"account_index": place}}
 
 
 def _log_memo(run: Run, program: str, accounts: list[str], data: bytes) -> None:

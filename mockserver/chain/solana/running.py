@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, UPGRADEABLE_LOADER, Message
 from mockserver.chain.solana.tokens import (
     Mint,
     SolanaState,
@@ -19,10 +19,9 @@ _MAX_DATA = 10 * 1024 * 1024
 """The most bytes that an account has."""
 
 LOADER = "BPFLoader2111111111111111111111111111111111"
-UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111"
-"""The programs that own programs: the second has the code of each in an account beside it."""
-_PROGRAM = b"\x02\0\0\0"
-"""What an account with the address of a program's code begins with."""
+"""It owns programs, as UPGRADEABLE_LOADER does, which has the code of each in an account beside it."""
+_PROGRAM, _PROGRAM_SIZE = b"\x02\0\0\0", 36
+"""What an account with the address of a program's code begins with, and its bytes."""
 
 _WORDS = {
     BAD_DATA: "invalid instruction data",
@@ -68,7 +67,8 @@ class ProgramError(Exception):
 
 def is_program(state: SolanaState) -> bool:
     """Whether an account is a program that can be called."""
-    return state.owner == LOADER or (state.owner == UPGRADEABLE_LOADER and state.data[:4] == _PROGRAM)
+    is_indirect = state.data[:4] == _PROGRAM and len(state.data) >= _PROGRAM_SIZE
+    return state.owner == LOADER or (state.owner == UPGRADEABLE_LOADER and is_indirect)
 
 
 def rent_exempt(size: int) -> int:

@@ -18,7 +18,7 @@ from mockserver.state.project import Project
 _MOST_BLOCKS = 256
 """So many blocks are told at most when a clock jumps, and can be replaced by others."""
 _MOST_TRANSACTIONS = 1_000
-"""So many transactions with logs are remembered, in case that their blocks are replaced."""
+"""So many transactions are remembered for their logs, in case that their blocks are replaced."""
 _OF_BODY = ("transactions", "uncles", "withdrawals", "size")
 _IN_FULL = "full"
 
@@ -90,9 +90,8 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
         for row in chain.included(max(0, after[0])):
             if position(row) > after and row.id not in told:
                 logs = [log for log in show_logs(chain, row) if match_log(criteria, log)]
-                if logs:
-                    told[row.id] = _block_of(row), logs
-                    found += logs
+                told[row.id] = _block_of(row), logs
+                found += logs
         while len(told) > _MOST_TRANSACTIONS:
             oldest = project.onchain.transactions.get(next(iter(told)))
             told.pop(next(iter(told)))

@@ -41,6 +41,8 @@ _CLOCK = "SysvarC1ock11111111111111111111111111111111"
 _CLOCK_DATA = Struct("<QqQQq")
 _CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
+_MOST_BASE58_BYTES = 128
+"""The most bytes that are encoded in base58, which takes time by the square of their number."""
 _NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
 _PROGRAM_STATE = SolanaState(1, LOADER, b"")
 _NATIVE_STATE = _PROGRAM_STATE._replace(owner=_NATIVE_LOADER)
@@ -219,7 +221,9 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any
     start = part.get("offset", 0)
     data = state.data[start : start + part["length"]] if "length" in part else state.data
     if encoding in (None, "base58"):
-        return base58_encode(data) if encoding is None else [base58_encode(data), "base58"]
+        is_short = len(data) <= _MOST_BASE58_BYTES
+        shown = base58_encode(data) if is_short else "error: data too large for bs58 encoding"
+        return shown if encoding is None else [shown, "base58"]
     return [b64encode(data).decode(), "base64"]
 
 

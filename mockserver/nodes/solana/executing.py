@@ -20,10 +20,12 @@ from mockserver.nodes.solana.cluster import Cluster
 
 _PACKET_SIZE = 1_232
 _WORDS = {
+    "AccountLoadedTwice": "Account loaded twice",
     "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
     "AlreadyProcessed": "This transaction has already been processed",
     "BlockhashNotFound": "Blockhash not found",
     "InsufficientFundsForFee": "Insufficient funds for fee",
+    "InvalidAccountForFee": "This account may not be used to pay transaction fees",
     "InvalidProgramForExecution": "This program may not be used for executing instructions",
 }
 

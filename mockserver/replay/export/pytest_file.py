@@ -14,6 +14,7 @@ class Pytest(Runner):
     taken = frozenset({"httpx", "pytest", "mock_api", "parse_qs", "quote", "urlsplit"})
     advance = "mock_project.clock.advance({0})"
     assert_status = "assert {0}.status_code == {1}"
+    assert_member = "assert {1} in {0}"
     of_project = "mock_project.{0}"
     of_header = "{0}.headers[{1}]"
     of_cookie = "{0}.cookies{1}"

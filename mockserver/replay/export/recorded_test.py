@@ -92,6 +92,8 @@ class Runner(Language):
     """Advance the clock by `{0}` seconds. As all that follow a template of `str.format`."""
     assert_status: str
     """Assert the status `{1}` of the answer `{0}`."""
+    assert_member: str
+    """Assert that the object `{0}` has the member `{1}`."""
 
     # --- expressions ----------------------------------------------------------------------------------
 
@@ -311,6 +313,21 @@ class _Writer:
         elif (code := code_of(answer)) is not None:
             place = ("error", "code") if isinstance(body_of(answer).get("error"), dict) else ("code",)
             yield self._runner.assert_equal(self._runner.of_body(name, place), code)
+        else:
+            yield from self._assertions_of_rpc(name, body_of(answer))
+
+    def _assertions_of_rpc(self, name: str, body: Any, *path: int) -> Iterator[str]:
+        """That an answer of JSON-RPC has a result, or which error: its status is 200 whatever it says."""
+        if isinstance(body, list) and not path:
+            for place, entry in enumerate(body):
+                yield from self._assertions_of_rpc(name, entry, place)
+        elif isinstance(body, dict) and "jsonrpc" in body:
+            code = value_at(body, ("error", "code"))
+            if code is not ABSENT:
+                yield self._runner.assert_equal(self._runner.of_body(name, [*path, "error", "code"]), code)
+            else:
+                told, member = self._runner.of_body(name, path), self._runner.literal("result")
+                yield self._runner.assert_member.format(told, member)
 
     def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
         value = value_at(body_of(answer), read_json_path(pointer))

@@ -52,6 +52,7 @@ class Vitest(Runner):
     taken = frozenset({"base", "expect", "mock_test", "send", "test"})
     advance = "await mockProject.clock.advance({0});"
     assert_status = "expect({0}.status).toBe({1});"
+    assert_member = "expect({0}).toHaveProperty({1});"
     of_project = "mockProject.{0}"
     of_header = "{0}.headers.get({1})"
     of_cookie = "{0}.cookies{1}"
