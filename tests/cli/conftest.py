@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,13 @@ Serve = Callable[..., Served]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Start `mockserver serve` on a free port, with more arguments."""
+@contextmanager
+def serving(folder: Path) -> Iterator[Serve]:
+    """Start `mockserver serve` on a free port, with more arguments; its ready file is in a folder."""
     with ExitStack() as stack:
 
         def start(*arguments: str) -> Served:
-            ready_file = tmp_path / "ready.json"
+            ready_file = folder / "ready.json"
             process = stack.enter_context(
                 subprocess.Popen(
                     [*PYTHON, "serve", "--port", "0", "--ready-file", str(ready_file), *arguments],
@@ -74,6 +74,13 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
                 pytest.fail(f"it did not start: {process.communicate()[1]}")
             return Served(process, json.loads(ready_file.read_text()), banner)
 
+        yield start
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """See `serving`."""
+    with serving(tmp_path) as start:
         yield start
 
 
