@@ -22,11 +22,17 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.described import undescribed
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 from tests.wallet_auth import WalletAuth
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "unhurried",
+    deadline=None,
+    max_examples=50 * THOROUGHNESS,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.register_profile("sample", settings.get_profile("unhurried"), max_examples=10)
 settings.load_profile("unhurried")
 

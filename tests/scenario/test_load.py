@@ -501,7 +501,7 @@ def _all_or_a_scenario_error(text: str, routes: Routes) -> None:
     assert places is None or (places and min(min(places)) >= 1)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(EXAMPLES), st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3)
 )
