@@ -1,5 +1,6 @@
 """A real process that serves."""
 
+import gc
 import json
 import os
 import signal
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 from httpx import Client
+
+from mockserver import cli
 
 PYTHON = (sys.executable, "-X", "utf8", "-m", "mockserver")
 
@@ -96,3 +99,16 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def run_fixture() -> Run:
     """Run `mockserver` to its end, with arguments."""
     return run
+
+
+@pytest.fixture
+def run_here(capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """The same in this process, which is for what ends before it serves."""
+
+    def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+        code = cli.main([*arguments])
+        return subprocess.CompletedProcess(arguments, code, *capsys.readouterr())
+
+    yield start
+    # A start-up does without it until the server is ready.
+    gc.enable()

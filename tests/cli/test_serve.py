@@ -169,17 +169,17 @@ def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> 
     assert ended == (0, "")
 
 
-def test_a_port_in_use_is_one_clear_line(run: Run) -> None:
+def test_a_port_in_use_is_one_clear_line(run_here: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        ended = run("serve", "--port", str(port))
+        ended = run_here("serve", "--port", str(port))
     assert ended.returncode == 1
     assert ended.stderr == f"mockserver: cannot listen on 127.0.0.1:{port}: {os.strerror(errno.EADDRINUSE)}\n"
     assert ended.stdout == ""
 
 
-def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run: Run, tmp_path: Path) -> None:
-    ended = run("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready.json"))
+def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run_here: Run, tmp_path: Path) -> None:
+    ended = run_here("serve", "--port", "0", "--ready-file", str(tmp_path / "nowhere" / "ready.json"))
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"mockserver: cannot write {tmp_path / 'nowhere' / 'ready.json'}: ")
     assert ended.stderr.count("\n") == 1
@@ -192,21 +192,21 @@ def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run: Run, tmp_pat
     (None, os.strerror(errno.ENOENT)),
 )
 def test_a_recording_that_cannot_be_kept_is_one_clear_line(
-    run: Run, tmp_path: Path, make: Callable[[Path], None] | None, reason: str
+    run_here: Run, tmp_path: Path, make: Callable[[Path], None] | None, reason: str
 ) -> None:
     path = tmp_path / "run.jsonl" if make is not None else tmp_path / "nowhere" / "run.jsonl"
     if make is not None:
         make(path)
-    ended = run("serve", "--port", "0", "--record", str(path))
+    ended = run_here("serve", "--port", "0", "--record", str(path))
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == f"mockserver: {path}: The recording cannot be made: {reason}.\n"
 
 
-def test_a_ready_file_of_an_earlier_run_is_taken_away(run: Run, tmp_path: Path) -> None:
+def test_a_ready_file_of_an_earlier_run_is_taken_away(run_here: Run, tmp_path: Path) -> None:
     stale = tmp_path / "ready.json"
     stale.write_text("{}")
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        run("serve", "--port", str(taken.getsockname()[1]), "--ready-file", str(stale))
+        run_here("serve", "--port", str(taken.getsockname()[1]), "--ready-file", str(stale))
     assert not stale.exists()
 
 
