@@ -150,7 +150,7 @@ def test_each_mistake_is_found_and_kept_to_be_checked(tmp_path: Path) -> None:
 def test_the_same_code_gives_the_same_report(tmp_path: Path) -> None:
     reports = []
     for number in "12":
-        options = "--mockserver-explore=25", f"--mockserver-explore-dir={tmp_path / number}"
+        options = "--mockserver-explore=60", f"--mockserver-explore-dir={tmp_path / number}"
         code, shown = play("mistakes.py", "-k", "another_key", *options)
         assert code == 0, shown
         reports.append((tmp_path / number / "report.json").read_bytes())
