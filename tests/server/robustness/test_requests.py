@@ -1,6 +1,6 @@
-"""Whatever is asked of the control API is answered in the right envelope; what is asked of the API is an attack.
+"""Whatever is asked of the control API is answered in the right envelope.
 
-See `tests/adversary/attacks/refused_calls.py`.
+What is asked of the API is an attack: `tests/adversary/attacks/refused_calls.py`.
 """
 
 from hypothesis import given, settings
