@@ -170,6 +170,10 @@ ONE_TIME_CODES = (
 )
 
 PHONES = (
+    Case("sign-in/phone-number", {"phoneNumber": PHONE}, 400, "VALIDATION_ERROR"),
+    Case("phone-number/send-otp", {}, 400, "VALIDATION_ERROR"),
+    Case("phone-number/verify", {}, 400, "VALIDATION_ERROR"),
+    Case("phone-number/reset-password", {}, 400, "VALIDATION_ERROR"),
     Case("phone-number/verify", WRONG_CODE, 400, "OTP_NOT_FOUND"),
     Case("phone-number/verify", WRONG_CODE, 400, "INVALID_OTP", before=SENT),
     Case("phone-number/verify", RIGHT_CODE, 400, "OTP_EXPIRED", before=(*SENT, later(300))),
