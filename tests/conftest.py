@@ -22,17 +22,29 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.described import undescribed
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 from tests.wallet_auth import WalletAuth
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "unhurried",
+    deadline=None,
+    max_examples=50 * THOROUGHNESS,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.register_profile("sample", settings.get_profile("unhurried"), max_examples=10)
 settings.load_profile("unhurried")
 
 
+def pytest_collection() -> None:
+    """Have the garbage collector look at nothing while tests are collected: nearly all of it stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Have the garbage collector not walk through all that was collected, which takes a tenth of the time."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 50)

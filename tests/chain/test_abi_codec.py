@@ -6,7 +6,7 @@ from typing import Any
 import eth_abi
 import pytest
 from eth_abi.exceptions import DecodingError, InvalidPointer, NonEmptyPaddingBytes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import AbiError, decode_values, encode_values, event_topic, zero_value
@@ -56,7 +56,6 @@ def plain(value: Any) -> Any:
     return value.lower() if isinstance(value, str) and value.startswith("0x") and len(value) == 42 else value
 
 
-@settings(max_examples=150)
 @given(ARGUMENTS)
 def test_values_are_encoded_and_decoded_as_by_eth_abi(arguments: tuple[list[str], list[Any]]) -> None:
     types, values = arguments
@@ -65,7 +64,6 @@ def test_values_are_encoded_and_decoded_as_by_eth_abi(arguments: tuple[list[str]
     assert plain(decode_values(types, raw)) == plain(values) == eth_abi.decode(types, raw)
 
 
-@settings(max_examples=100)
 @given(ARGUMENTS, st.data())
 def test_damaged_data_is_refused_or_means_what_eth_abi_says(
     arguments: tuple[list[str], list[Any]], draw: st.DataObject

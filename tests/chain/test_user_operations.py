@@ -8,7 +8,7 @@ import eth_utils
 import pytest
 from eth_account.messages import encode_typed_data
 from eth_utils import keccak
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import encode_event
@@ -175,7 +175,6 @@ def test_the_entry_points_are_spelled_in_their_checksum_case() -> None:
         assert eth_utils.is_checksum_address(address)
 
 
-@settings(max_examples=60)
 @given(operations, st.integers(1, 2**64))
 def test_every_entry_points_hash_is_computed_independently(op: UserOperation, chain_id: int) -> None:
     assert user_operation_hash(op, "0.6", chain_id) == hash_06(op, chain_id)

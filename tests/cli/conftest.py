@@ -1,18 +1,21 @@
 """A real process that serves."""
 
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx import Client
+
+from mockserver import cli
 
 PYTHON = (sys.executable, "-X", "utf8", "-m", "mockserver")
 
@@ -47,13 +50,13 @@ Serve = Callable[..., Served]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Start `mockserver serve` on a free port, with more arguments."""
+@contextmanager
+def serving(folder: Path) -> Iterator[Serve]:
+    """Start `mockserver serve` on a free port, with more arguments; its ready file is in a folder."""
     with ExitStack() as stack:
 
         def start(*arguments: str) -> Served:
-            ready_file = tmp_path / "ready.json"
+            ready_file = folder / "ready.json"
             process = stack.enter_context(
                 subprocess.Popen(
                     [*PYTHON, "serve", "--port", "0", "--ready-file", str(ready_file), *arguments],
@@ -77,6 +80,13 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         yield start
 
 
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """See `serving`."""
+    with serving(tmp_path) as start:
+        yield start
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `mockserver` to its end."""
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
@@ -89,3 +99,16 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def run_fixture() -> Run:
     """Run `mockserver` to its end, with arguments."""
     return run
+
+
+@pytest.fixture
+def run_here(capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """The same in this process, which is for what ends before it serves."""
+
+    def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+        code = cli.main([*arguments])
+        return subprocess.CompletedProcess(arguments, code, *capsys.readouterr())
+
+    yield start
+    # A start-up does without it until the server is ready.
+    gc.enable()

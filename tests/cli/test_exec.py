@@ -65,10 +65,10 @@ def test_the_status_is_the_command_s(run: Run, command: list[str], status: int) 
     assert run("exec", "--", *command).returncode == status
 
 
-def test_a_server_that_cannot_start_is_125_and_runs_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_server_that_cannot_start_is_125_and_runs_nothing(run_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text("nmae: wrong\n")
-    ended = run("exec", "--scenario", str(file), "--", "echo", "never")
+    ended = run_here("exec", "--scenario", str(file), "--", "echo", "never")
     assert (ended.returncode, ended.stdout) == (125, "")
     assert "did you mean name?" in ended.stderr
 
@@ -279,16 +279,16 @@ def test_a_failure_keeps_its_recording_and_a_success_keeps_none(run: Run, tmp_pa
     assert cli.main(["replay", str(kept)]) == 0
 
 
-def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
+def test_a_recording_needs_a_directory(run_here: Run, tmp_path: Path) -> None:
     kept = tmp_path / "missing" / "story.jsonl"
-    ended = run("exec", "--record-on-failure", str(kept), "--", "true")
+    ended = run_here("exec", "--record-on-failure", str(kept), "--", "true")
     assert ended.returncode == 125
     assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
 
 
-def test_a_recording_takes_no_place_of_a_device(run: Run, tmp_path: Path) -> None:
+def test_a_recording_takes_no_place_of_a_device(run_here: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "device")
-    ended = run("exec", "--record-on-failure", str(tmp_path / "device"), "--", "false")
+    ended = run_here("exec", "--record-on-failure", str(tmp_path / "device"), "--", "false")
     assert (ended.returncode, (tmp_path / "device").is_fifo()) == (125, True)
     assert "it is no regular file, which can be replaced" in ended.stderr
 
@@ -302,8 +302,8 @@ def test_a_recording_that_cannot_be_put_in_place_is_named(run: Run, tmp_path: Pa
     assert f"cannot write {kept}: it is a directory; it is in {draft}" in ended.stderr
 
 
-def test_a_recording_cannot_be_kept_in_place_of_a_directory(run: Run, tmp_path: Path) -> None:
-    ended = run("exec", "--record-on-failure", str(tmp_path), "--", "false")
+def test_a_recording_cannot_be_kept_in_place_of_a_directory(run_here: Run, tmp_path: Path) -> None:
+    ended = run_here("exec", "--record-on-failure", str(tmp_path), "--", "false")
     assert ended.returncode == 125
     assert ended.stderr == f"mockserver: cannot record in {tmp_path}: it is a directory\n"
 

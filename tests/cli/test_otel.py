@@ -82,9 +82,11 @@ def test_the_servers_of_a_fleet_export_as_instances(
     assert names == {"http.server.request.duration"}
 
 
-def test_what_cannot_be_exported_to_is_said_at_the_start(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_exported_to_is_said_at_the_start(
+    run_here: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OTEL_METRICS_EXPORTER", "nowhere")
-    ended = run("serve", "--port", "0", "--otel")
+    ended = run_here("serve", "--port", "0", "--otel")
     assert ended.returncode == 1
     assert ended.stderr.rstrip().endswith(
         "--otel: OTEL_METRICS_EXPORTER is 'nowhere', and there is no exporter 'nowhere' installed"

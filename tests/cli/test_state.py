@@ -7,7 +7,7 @@ import pytest
 
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
-from tests.cli.conftest import Serve, run
+from tests.cli.conftest import Run, Serve, run
 from tests.tables import cases
 
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -81,12 +81,12 @@ def test_a_command_runs_against_a_state(state: Path) -> None:
 
 @cases("content, reason", (b"{}\n", "line 1: is not the first line of a recording"), (None, "No such file"))
 def test_what_is_no_state_keeps_a_server_from_starting(
-    tmp_path: Path, content: bytes | None, reason: str
+    run_here: Run, tmp_path: Path, content: bytes | None, reason: str
 ) -> None:
     file = tmp_path / "warm.jsonl"
     if content is not None:
         file.write_bytes(content)
-    ran = run("serve", "--port", "0", "--state", str(file))
+    ran = run_here("serve", "--port", "0", "--state", str(file))
     assert ran.returncode == 1
     assert str(file) in ran.stderr
     assert reason in ran.stderr

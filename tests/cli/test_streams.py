@@ -56,7 +56,8 @@ def test_a_log_that_nobody_reads_stops_no_request(start: Start, form: str) -> No
     served = start("", "--log", form)
     target = f"/v1/contracts?{'&'.join(f'{name}=1' for name in 'abcdefghijklmnop' * 5)}"
     with served.client() as client:
-        for _ in range(600):
+        # Each of the lines has 400 bytes, and a pipe takes 64 KiB.
+        for _ in range(200):
             assert client.get(target).status_code == 200
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=20) == 0
@@ -65,12 +66,12 @@ def test_a_log_that_nobody_reads_stops_no_request(start: Start, form: str) -> No
 def test_a_log_is_whole_when_it_is_read_in_time(start: Start) -> None:
     served = start("")
     with served.client() as client:
-        for _ in range(300):
+        for _ in range(100):
             client.get("/v1/contracts")
         assert dropped(served) == 0
     code, log = served.end()
     assert code == 0
-    assert log.count(" 200 GET /v1/contracts operation=GetContracts ") == 300
+    assert log.count(" 200 GET /v1/contracts operation=GetContracts ") == 100
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
@@ -84,7 +85,7 @@ def test_a_full_disk_is_shown_by_health_and_changes_no_answer(start: Start) -> N
     assert served.end()[0] == 0
 
 
-@cases("redirection", "2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full")
+@cases("redirection", "2>&-", ">&-", "<&- >&- 2>&-", ">/dev/full")
 def test_streams_that_are_closed_or_full_are_done_without(start: Start, redirection: str) -> None:
     served = start(redirection)
     with served.client() as client:

@@ -225,10 +225,12 @@ def test_a_certificate_has_the_names_that_are_asked_for(serve: Serve) -> None:
     assert begins_s + 0.9 * DAY_S < time.time() < begins_s + 1.1 * DAY_S, "clocks may differ by a day"
 
 
-def test_state_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_state_that_cannot_be_kept_is_said(
+    run_here: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    ended = run("serve", "--tls", "--port", "0")
+    ended = run_here("serve", "--tls", "--port", "0")
     assert ended.returncode == 1
     assert "cannot keep a certificate authority in" in ended.stderr
 

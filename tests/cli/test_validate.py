@@ -89,16 +89,16 @@ def test_every_scenario_of_a_directory_is_loaded_by_name(serve: Serve, tmp_path:
         assert client.get("/_mock/projects/-/settings").json()["one_time_code"] == "2222"
 
 
-def test_a_wrong_scenario_keeps_the_server_from_starting(run: Run, bad: Path) -> None:
-    ended = run("serve", "--port", "0", "--scenario", str(bad))
+def test_a_wrong_scenario_keeps_the_server_from_starting(run_here: Run, bad: Path) -> None:
+    ended = run_here("serve", "--port", "0", "--scenario", str(bad))
     assert ended.returncode == 1
     lines = ended.stderr.splitlines()
     assert lines[0] == "mockserver: a scenario is refused"
     assert [line.partition(": ")[0] for line in lines[1:]] == [f"{bad}:3:3", f"{bad}:4:1"]
 
 
-def test_a_missing_scenario_keeps_the_server_from_starting(run: Run, tmp_path: Path) -> None:
-    ended = run("serve", "--port", "0", "--scenario", str(tmp_path / "missing.yaml"))
+def test_a_missing_scenario_keeps_the_server_from_starting(run_here: Run, tmp_path: Path) -> None:
+    ended = run_here("serve", "--port", "0", "--scenario", str(tmp_path / "missing.yaml"))
     assert ended.returncode == 1
     assert ended.stderr == f"mockserver: cannot read {tmp_path / 'missing.yaml'}: No such file or directory\n"
 

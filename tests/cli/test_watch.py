@@ -231,7 +231,7 @@ def test_other_projects_are_left_alone(watched: Watched) -> None:
     assert other.generation == before
 
 
-def test_a_recording_has_one_set_of_files(run: Run, tmp_path: Path) -> None:
-    ended = run("serve", "--watch", "--record", str(tmp_path / "r.jsonl"), "--port", "0")
+def test_a_recording_has_one_set_of_files(run_here: Run, tmp_path: Path) -> None:
+    ended = run_here("serve", "--watch", "--record", str(tmp_path / "r.jsonl"), "--port", "0")
     assert ended.returncode == 1
     assert "--watch and --record exclude each other" in ended.stderr

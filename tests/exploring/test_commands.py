@@ -1,7 +1,6 @@
 """The commands: exploring what any program does, linting recordings, probing handlers of webhooks."""
 
 import json
-import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -58,17 +57,6 @@ token = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
 ask("POST", "/v1/contracts", token, authorization=key)
 ask("DELETE", "/_mock/projects/" + project["id"])
 """
-FETCH = """
-const authorization = `Bearer ${process.env.OPENFORT_SECRET_KEY}`;
-const headers = { authorization, "content-type": "application/json" };
-const body = JSON.stringify({ name: "Token", chainId: 84532, address: `0x${"cd".repeat(20)}` });
-for (let attempt = 0; attempt < 3; attempt++) {
-  try {
-    await fetch(`${process.env.MOCKSERVER_URL}/v1/contracts`, { method: "POST", headers, body });
-    break;
-  } catch {}
-}
-"""
 
 
 def explore(folder: Path, *command: str, check: Path | None = None) -> int:
@@ -110,17 +98,6 @@ def test_a_slow_machine_is_no_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     settings = commands.Settings([sys.executable, "-c", PYTHON % 1 + SLOW], 60, tmp_path)
     found = commands.check(settings, Trial("default", "CreateContract", 1, path, 0))
     assert found.judgement.verdict == "survived"
-
-
-@pytest.mark.clients
-def test_a_program_of_node_is_explored(tmp_path: Path) -> None:
-    if shutil.which("node") is None:
-        pytest.skip("there is no node")
-    (tmp_path / "program.mjs").write_text(FETCH)
-    assert explore(tmp_path, "node", str(tmp_path / "program.mjs")) == 1
-    report = json.loads((tmp_path / "report.json").read_text())
-    paths = {each["failure"]: each["verdict"] for each in report["tried"]}
-    assert paths["503 once"] == paths["429"] == paths["500"] == "missed"
 
 
 @cases(

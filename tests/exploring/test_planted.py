@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mockserver import cli
 from mockserver.exploring import lint
 from tests.tables import cases
 from tests.thoroughness import THOROUGHNESS, sampled
@@ -134,8 +135,8 @@ def test_each_mistake_is_found_and_kept_to_be_checked(tmp_path: Path) -> None:
     assert (places, report["untried"]) == (sorted(places), 0)
 
     first = tmp_path / findings[0]["scenario"]
-    assert run("mockserver", "validate", str(first))[0] == 0
-    assert run("mockserver", "replay", "--keep-going", str(tmp_path / findings[0]["recording"]))[0] in (0, 4)
+    assert cli.main(["validate", str(first)]) == 0
+    assert cli.main(["replay", "--keep-going", str(tmp_path / findings[0]["recording"])]) in (0, 4)
     code, shown = play("mistakes.py", f"--mockserver-explore-check={first}")
     assert (code, "your client survives 0 of 1 failures" in shown) == (1, True), shown
     mended = tmp_path / "mended.yaml"
@@ -157,7 +158,8 @@ def test_the_same_code_gives_the_same_report(tmp_path: Path) -> None:
 
 
 def test_nothing_is_found_in_the_consumer_without_mistakes(tmp_path: Path) -> None:
-    options = "--mockserver-explore=120", f"--mockserver-explore-dir={tmp_path}", "--mockserver-lint"
+    budget = f"--mockserver-explore={60 * THOROUGHNESS}"
+    options = budget, f"--mockserver-explore-dir={tmp_path}", "--mockserver-lint"
     code, shown = play("clean.py", "-k", CLEAN, *options)
     assert code == 0, shown
     report = json.loads((tmp_path / "report.json").read_text())

@@ -350,7 +350,7 @@ def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
-    before, after = come_and_go(range(2_000)), come_and_go(range(2_000, 6_000))
+    before, after = come_and_go(range(500)), come_and_go(range(500, 1_500))
     tracemalloc.stop()
     assert after - before < 4_000
 

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 from httpx import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.call import Request
@@ -171,7 +171,6 @@ def test_an_unknown_project_or_chain_is_said(node: Node) -> None:
     assert "mainnet" in answer.json()["error"]["message"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(METHODS), JSON)
 def test_no_parameters_make_a_node_fail(method: str, params: Any) -> None:
     world = World()

@@ -87,12 +87,6 @@ def test_a_token_of_no_user_is_refused(api: Client, token: str) -> None:
     assert (response.status_code, response.json()["error"]["code"]) == (401, "session_invalid")
 
 
-def test_verifying_needs_a_token_and_a_secret_key(api: Client, visitor: Client, browser: Client) -> None:
-    assert api.get("/iam/v1/verify").status_code == 400
-    assert verify(visitor, "x").status_code == 401
-    assert verify(browser, "x").status_code == 401
-
-
 def access_token(visitor: Client, headers: dict[str, str]) -> str:
     return visitor.get("/iam/v2/auth/get-session", headers=headers).headers["set-auth-jwt"]
 

@@ -153,15 +153,6 @@ def test_a_code_leads_to_a_new_password(visitor: Client, project: Project, bob: 
 @cases(
     "path",
     "sign-in/phone-number",
-    *(f"phone-number/{name}" for name in ("send-otp", "verify", "reset-password")),
-)
-def test_a_body_without_its_members_is_refused(visitor: Client, path: str) -> None:
-    assert error_of(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
-
-
-@cases(
-    "path",
-    "sign-in/phone-number",
     *(
         f"phone-number/{name}"
         for name in ("send-otp", "verify", "forget-password", "request-password-reset", "reset-password")

@@ -294,12 +294,6 @@ def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) ->
     assert error_of(link.go()) == (400, "WALLET_ALREADY_LINKED")
 
 
-@cases("method, path", ("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink"))
-def test_linking_needs_a_session(visitor: Client, method: str, path: str) -> None:
-    body = {"walletAddress": OTHER.address} if method == "POST" else None
-    assert error_of(visitor.request(method, f"{AUTH}/link-siwe/{path}", json=body)) == (401, "UNAUTHORIZED")
-
-
 def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> Response:
     body = {"walletAddress": wallet.address} | changes
     return link.client.post(f"{AUTH}/link-siwe/unlink", json=body, headers=link.headers)

@@ -181,10 +181,6 @@ def test_an_unknown_account_is_not_found(api: Client) -> None:
         assert error_of(response) == (404, "developer_account_not_found", None)
 
 
-def test_users_may_not_read_them(visitor: Client, signed_in: Callable[[str], dict[str, str]]) -> None:
-    assert visitor.get(PATH, headers=signed_in("ada@example.com")).status_code == 401
-
-
 # --- signing -------------------------------------------------------------------------------------------
 
 

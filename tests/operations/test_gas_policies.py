@@ -7,6 +7,7 @@ import pytest
 from httpx import Client
 
 from mockserver.state.project import Project
+from tests.operations.responses import error_of
 from tests.operations.sponsoring import AMOY, FREE, TOKEN, new_account, post_sponsorship, send
 from tests.tables import cases
 
@@ -316,5 +317,4 @@ def test_a_policy_that_was_switched_off_cannot_be_used(
     else:
         api.put(f"/v1/policies/{policy}/{ending}")
     refused = send(api, policy, account)
-    error = refused.json()["error"]
-    assert (refused.status_code, error["code"], error["param"]) == (status, code, "policy")
+    assert error_of(refused) == (status, code, "policy")

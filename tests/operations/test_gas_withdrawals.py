@@ -17,6 +17,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.fates import add_fate
+from tests.operations.responses import error_of
 from tests.operations.sponsoring import AMOY, FREE, new_account, new_gas_policy, send
 from tests.signing import fee_market_fields
 from tests.tables import cases
@@ -149,8 +150,7 @@ def test_a_withdrawal_that_cannot_be_leaves_no_trace(
     before = project.snapshot().tables
     named = {**body, "account": till["id"]} if body.get("account") == "till" else body
     response = api.post(f"/v1/policies/{policy}/withdraw", json=named)
-    error = response.json()["error"]
-    assert (response.status_code, error["code"], error["param"]) == (status, code, param)
+    assert error_of(response) == (status, code, param)
     assert project.snapshot().tables == before
 
 

@@ -297,12 +297,6 @@ def test_only_a_backend_wallet_s_key_leaves(backend: Client, project: Project) -
     assert backend.post(f"{BACKEND}/acc_unknown/export", json=body).status_code == 404
 
 
-def test_taking_and_bringing_keys_needs_the_wallet_secret(api: Client, project: Project) -> None:
-    for path in ("import", "acc_1/export"):
-        assert api.post(f"{BACKEND}/{path}", json={}).status_code == 401
-    assert len(project.wallets.accounts) == 0
-
-
 def test_no_private_key_is_shown(backend: Client, project: Project, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     said: list[str] = []

@@ -281,10 +281,6 @@ def test_a_guest_with_a_linked_identity_is_no_guest_any_more(visitor: Client, pr
     assert user.is_anonymous is None
 
 
-def test_a_secret_key_does_not_sign_users_in(api: Client) -> None:
-    assert heard(post(api, "guest")) == (401, "scheme_not_allowed")
-
-
 def test_the_newer_path_is_in_the_hint_and_strict_refuses(visitor: Client, project: Project) -> None:
     hint = post(visitor, "guest").headers["x-mockserver-hint"]
     assert hint.startswith("older-sign-in: ")

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 from httpx import Client
 
-from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.tables import cases
-from tests.transport import InProcessTransport
 
 ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
 BOB = "0x00000000000000000000000000000000000000b0"
@@ -271,14 +269,6 @@ def test_a_malformed_evaluation_is_refused(
 ) -> None:
     response = api.post("/v2/policies/evaluate", json=wrong)
     assert (response.status_code, response.json()["error"]["param"]) == (status, param)
-
-
-def test_a_publishable_key_may_evaluate_and_nothing_else(app: App, project: Project) -> None:
-    headers = {"authorization": f"Bearer {project.publishable_key}"}
-    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
-        assert evaluate(client)["allowed"]
-        assert client.get("/v2/policies").status_code == 401
-        assert client.post("/v2/policies", json=body()).status_code == 401
 
 
 def test_filters_that_contradict_each_other_give_an_empty_page(api: Client) -> None:

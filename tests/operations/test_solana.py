@@ -93,10 +93,6 @@ def test_another_projects_transaction_is_not_there(public: Client, world: World)
     assert public.get(PATH, params={"id": submit(world.create(name="other")).id}).status_code == 404
 
 
-def test_it_takes_the_publishable_key(api: Client, project: Project) -> None:
-    assert api.get(PATH, params={"id": submit(project).id}).status_code == 401
-
-
 def test_a_failure_says_why(public: Client, project: Project) -> None:
     add_fate(project, "failed", kind="solana_transaction", options={"error_message": "custom error 0x1771"})
     row = submit(project)

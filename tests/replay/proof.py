@@ -122,8 +122,8 @@ class Mixed(Client):
         self.call("POST", "/v1/players", {"name": 7})
 
 
-def record(requests: int) -> Recording:
-    """Record at least so many requests."""
+def record(requests: int, clients: int = _CLIENTS) -> Recording:
+    """Record at least so many requests, of so many clients at once."""
     began = time.perf_counter()
     with LiveServer() as server:
         control = server.control
@@ -138,10 +138,10 @@ def record(requests: int) -> Recording:
         control.start_recording()
         for project in projects:
             project.load(RULES)
-        clients = [Mixed(projects[number % 2], server.url, number) for number in range(_CLIENTS)]
+        mixed = [Mixed(projects[number % 2], server.url, number) for number in range(clients)]
         while (made := _made(control)) < requests:
-            run_at_once(list(clients), 1)
-        for client in clients:
+            run_at_once([*mixed], 1)
+        for client in mixed:
             client.close()
         raw = control.stop_recording()
     return Recording(raw, made, time.perf_counter() - began)

@@ -1,40 +1,8 @@
 """A recorded run replays to the same bytes and rows, and what was changed in it is located."""
 
-import json
-from pathlib import Path
-
-import pytest
-
 from mockserver.testing.server import LiveServer
-from tests.replay.runs import RULES, Client, mixed_run, play, replay_elsewhere
+from tests.replay.runs import RULES, Client, play
 from tests.tables import cases
-
-
-@pytest.fixture(scope="module")
-def recorded() -> bytes:
-    """The run of several clients at once."""
-    with LiveServer() as server:
-        return mixed_run(server.control, server.url, count=16, rounds=2)
-
-
-def test_a_run_of_several_clients_at_once_replays_step_by_step(recorded: bytes) -> None:
-    player, found = play(recorded)
-    assert found == []
-    assert player.number > 400
-    lines = [json.loads(line) for line in recorded.splitlines()]
-    answers = [line["answer"] for line in lines if "answer" in line]
-    assert any("waits" in line for line in lines)
-    assert any("tick" in line for line in lines)
-    assert {answer.get("fault") for answer in answers} > {"connection_reset_by_peer", "slow_response"}
-    settled = sum('"status":"successful"' in answer.get("body", "") for answer in answers)
-    assert settled > 16, "most of 32 transfers succeed: a restore interrupts some"
-
-
-def test_it_replays_in_another_process_with_other_hashes(recorded: bytes, tmp_path: Path) -> None:
-    file = tmp_path / "run.jsonl"
-    file.write_bytes(recorded)
-    report = replay_elsewhere(file)
-    assert (report["code"], report["differing"]) == (0, 0)
 
 
 @cases("mode", "ticking", "frozen")

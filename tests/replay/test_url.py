@@ -115,7 +115,7 @@ def test_wrong_arguments_exit_with_2(options: list[str]) -> None:
 
 def test_clients_at_once_repeat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with LiveServer() as server:
-        raw = mixed_run(server.control, server.url, count=4, rounds=1)
+        raw = mixed_run(server.control, server.url)
     assert b'"waits":true' in raw
     assert b'"tick":' in raw
     file = tmp_path / "run.jsonl"

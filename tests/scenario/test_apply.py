@@ -337,7 +337,7 @@ def test_a_step_that_is_answered_without_json_captures_null(load: Load, everythi
     assert captured == {"redirect": None}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from([*EXAMPLES, RULES]),
     st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3),

@@ -3,7 +3,7 @@
 import copy
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -39,323 +39,267 @@ def findings(text: str, routes: Routes) -> list[Finding]:
     return caught.value.findings
 
 
+class Mistake(NamedTuple):
+    """A scenario with a mark before what is wrong, what is said of it, and the nearest name."""
+
+    marked: str
+    message: str
+    nearest: str | None = None
+
+
+def step(call: str, message: str, nearest: str | None = None) -> Mistake:
+    return Mistake(f"given:\n  - {call}", message, nearest)
+
+
+def when(condition: str, message: str, nearest: str | None = None) -> Mistake:
+    return Mistake(f"rules:\n  - {{when: {condition}, then: {{delay: 1s}}}}", message, nearest)
+
+
+def then(actions: str, message: str, nearest: str | None = None) -> Mistake:
+    return Mistake(f"rules:\n  - then: {actions}", message, nearest)
+
+
 # What is wrong is marked with ^^, which is taken out before the text is read.
-BAD: list[tuple[str, str, str | None]] = [
+BAD = [
     # The parts of a scenario.
-    ("^^- a", "a scenario is a mapping", None),
-    ("^^{}", "the scenario is empty", None),
-    ("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
-    ("seed: ^^[1]", "seed is text", None),
-    ("name: ^^|\n  two\n  lines", "one line", None),
-    ("name: ^^''", "name is empty", None),
+    Mistake("^^- a", "a scenario is a mapping"),
+    Mistake("^^{}", "the scenario is empty"),
+    Mistake("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
+    Mistake("seed: ^^[1]", "seed is text"),
+    Mistake("name: ^^|\n  two\n  lines", "one line"),
+    Mistake("name: ^^''", "name is empty"),
     # Clock.
-    ("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
-    ("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock", None),
-    ("clock: ^^1969-12-31T23:59:59Z", "before 1970", None),
-    ("clock: ^^9999-12-31T23:59:59-01:00", "after 9999", None),
-    ("clock: {mode: ^^frozn}", "'frozn' is not a mode", "frozen"),
-    ("clock: {mode: ticking, rate: ^^0}", "rate is a number above 0", None),
-    ("clock: {rate: ^^2}", "a frozen clock has no rate", None),
+    Mistake("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
+    Mistake("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock"),
+    Mistake("clock: ^^1969-12-31T23:59:59Z", "before 1970"),
+    Mistake("clock: ^^9999-12-31T23:59:59-01:00", "after 9999"),
+    Mistake("clock: {mode: ^^frozn}", "'frozn' is not a mode", "frozen"),
+    Mistake("clock: {mode: ticking, rate: ^^0}", "rate is a number above 0"),
+    Mistake("clock: {rate: ^^2}", "a frozen clock has no rate"),
     # Keys.
-    ("keys:\n  - ^^sk_prod_x", "a key is of the form", None),
-    (
+    Mistake("keys:\n  - ^^sk_prod_x", "a key is of the form"),
+    Mistake(
         "keys:\n  - {key: sk_test_x, scopes: [^^contract:read]}",
         "'contract:read' is not a scope",
         "contracts:read",
     ),
-    ("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes", None),
-    ("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2", None),
-    ("keys:\n  - ^^{scopes: [contracts:read]}", "a declared key has a key", None),
+    Mistake("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes"),
+    Mistake("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2"),
+    Mistake("keys:\n  - ^^{scopes: [contracts:read]}", "a declared key has a key"),
     # Settings.
-    ("settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"),
-    ("settings: {unknown_chains: ^^deny}", "'accept' or 'refuse'", None),
-    ("settings: {require_https: ^^yes}", "valid boolean", None),
-    ("settings: {one_time_code: ^^123456}", "valid string", None),
-    ("settings: {password_min_length: ^^0}", "greater than or equal to 1", None),
-    (
+    Mistake(
+        "settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"
+    ),
+    Mistake("settings: {unknown_chains: ^^deny}", "'accept' or 'refuse'"),
+    Mistake("settings: {require_https: ^^yes}", "valid boolean"),
+    Mistake("settings: {one_time_code: ^^123456}", "valid string"),
+    Mistake("settings: {password_min_length: ^^0}", "greater than or equal to 1"),
+    Mistake(
         "settings: {chains: {80002: {base_fee: ^^1}}}",
         "chains.80002.base_fee: is not a member of chains (did you mean base_fee_wei?)",
-        None,
     ),
-    ("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id", None),
+    Mistake("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id"),
     # Given.
-    ("given:\n  - call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
-    ("given: ^^'${project.id}'", "given is a list", None),
-    ("rules:\n  - then: ^^null", "then is a mapping of", None),
-    ("keys: [^^null]", "key is text", None),
-    ("given:\n  - call: ^^5", "'5' is not an operation", None),
-    ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
-    ("given:\n  - ^^body: {}", "a step has a call", None),
-    (CREATE.replace("name: T,", "name: T, ^^abbi: [],"), "'abbi' is not part of this body", "abi"),
-    (
-        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
+    step("call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
+    Mistake("given: ^^'${project.id}'", "given is a list"),
+    then("^^null", "then is a mapping of"),
+    Mistake("keys: [^^null]", "key is text"),
+    step("call: ^^5", "'5' is not an operation"),
+    step("call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
+    step("^^body: {}", "a step has a call"),
+    Mistake(CREATE.replace("name: T,", "name: T, ^^abbi: [],"), "'abbi' is not part of this body", "abi"),
+    step(
+        "{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
         "'valu' is not part of this body",
         "value",
     ),
-    ("given:\n  - call: ^^GetContract", "needs a value: path: {id: ...}", None),
-    ("given:\n  - {call: GetContract, path: {^^ID: x, id: y}}", "'ID' is not part of the path", "id"),
-    ("given:\n  - {call: GetContracts, body: ^^{}}", "GetContracts takes no body", None),
-    ("given:\n  - {call: GetContracts, query: {limit: ^^x}}", "limit: ", None),
-    (
+    step("call: ^^GetContract", "needs a value: path: {id: ...}"),
+    step("{call: GetContract, path: {^^ID: x, id: y}}", "'ID' is not part of the path", "id"),
+    step("{call: GetContracts, body: ^^{}}", "GetContracts takes no body"),
+    step("{call: GetContracts, query: {limit: ^^x}}", "limit: "),
+    Mistake(
         "given:\n  - call: CreateContract\n    body: {name: T, address: '${project.id}', chainId: ^^many}",
         "chainId: ",
-        None,
     ),
-    (CREATE + "  - {call: GetContract, path: {id: ^^'${tokn.id}'}}", "'tokn' is not captured", "token"),
-    (
+    Mistake(
+        CREATE + "  - {call: GetContract, path: {id: ^^'${tokn.id}'}}", "'tokn' is not captured", "token"
+    ),
+    Mistake(
         CREATE + "  - {call: GetContract, path: {id: ^^'${project.key}'}}",
         "'project.key' is not one of",
         "project.id",
     ),
-    (CREATE + "  - {call: GetContract, path: {id: ^^'${project.id.a}'}}", "is not one of", "project.id"),
-    (CREATE + "  - {call: GetContract, path: {id: ^^'${token..id}'}}", "not of the form name.member", None),
-    (CREATE + "  - {call: GetContracts, as: ^^token}", "the name 'token' is taken", None),
-    ("given:\n  - {call: GetContracts, as: ^^1st}", "'1st' is no name", None),
-    ("given:\n  - {call: GetContracts, as: ^^project}", "the name 'project' is taken", None),
-    ("given:\n  - {call: GetContract, path: {id: x}, query: ^^{a: 1}}", "GetContract takes no query", None),
-    ("given:\n  - {call: GetContracts, query: ^^5}", "query is", None),
-    (
-        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{to: ^^{}}]}}",
+    Mistake(
+        CREATE + "  - {call: GetContract, path: {id: ^^'${project.id.a}'}}", "is not one of", "project.id"
+    ),
+    Mistake(CREATE + "  - {call: GetContract, path: {id: ^^'${token..id}'}}", "not of the form name.member"),
+    Mistake(CREATE + "  - {call: GetContracts, as: ^^token}", "the name 'token' is taken"),
+    step("{call: GetContracts, as: ^^1st}", "'1st' is no name"),
+    step("{call: GetContracts, as: ^^project}", "the name 'project' is taken"),
+    step("{call: GetContract, path: {id: x}, query: ^^{a: 1}}", "GetContract takes no query"),
+    step("{call: GetContracts, query: ^^5}", "query is"),
+    step(
+        "{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{to: ^^{}}]}}",
         "calls[0].to: ",
-        None,
     ),
-    (
-        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}",
-        "calls[0]",
-        None,
-    ),
-    ("given:\n  - {call: CreateContract, body: ^^5}", "should be an object", None),
+    step("{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}", "calls[0]"),
+    step("{call: CreateContract, body: ^^5}", "should be an object"),
     # When.
-    (
+    Mistake(
         "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
         "'GetContrats' is not an operation",
         "GetContracts",
     ),
-    (
-        "rules:\n  - {when: ^^GET /v1/contract, then: {delay: 1s}}",
-        "that any operation has",
-        "GET /v1/contracts",
-    ),
-    ("given:\n  - {call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
-    (
-        "rules:\n  - {when: {call: CreateContract, body: {^^chanId: 80002}}, then: {answer: 503}}",
+    when("^^GET /v1/contract", "that any operation has", "GET /v1/contracts"),
+    step("{call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
+    when(
+        "{call: CreateContract, body: {^^chanId: 80002}}",
         "'chanId' is not part of a body of CreateContract",
         "chainId",
     ),
-    (
-        "rules:\n"
-        "  - {when: {call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}},"
-        " then: {answer: 503}}",
+    when(
+        "{call: [CreateTransaction, GetContracts], body: {'calls[0].to': x, ^^'calls[0].tu': x}}",
         "'calls[0].tu' is not part of a body of CreateTransaction or GetContracts",
         "calls[0].to",
     ),
-    (
-        "rules:\n  - {when: {call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}, then: {delay: 1s}}",
+    when(
+        "{call: CreatePlayer, body: {metadata.a: 1, ^^metadat.a: 1}}",
         "'metadat.a' is not part of a body of CreatePlayer",
         "metadata.a",
     ),
-    ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
-    ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
-    ("rules: ^^null", "rules is null; leave it out", None),
-    ("rules:\n  - {when: ^^null, then: {delay: 1s}}", "when is null; leave it out", None),
-    ("rules:\n  - {name: ^^null, then: {delay: 1s}}", "name is null; leave it out", None),
-    ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
-    ("rules:\n  - {when: ^^{}, then: {delay: 1s}}", "when says nothing", None),
-    ("rules:\n  - {when: {nth: ^^0}, then: {delay: 1s}}", "nth is a whole number from 1", None),
-    ("rules:\n  - {when: {nth: {from: 3, to: ^^2}}, then: {delay: 1s}}", "no call comes from 3 on", None),
-    ("rules:\n  - {when: {nth: ^^[]}, then: {delay: 1s}}", "nth is an empty list", None),
-    (
-        "rules:\n  - {when: {body: {a: {^^match: x}}}, then: {delay: 1s}}",
-        "'match' is not part of a test",
-        "matches",
-    ),
-    (
-        "rules:\n  - {when: {body: {a: {matches: ^^'['}}}, then: {delay: 1s}}",
-        "is not a pattern that RE2 reads: missing ]: [",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {body: {a: {matches: ^^'a(?=b)'}}}, then: {delay: 1s}}",
-        "is not a pattern that RE2 reads: invalid perl operator",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {call: ^^GET /v1/con**}, then: {delay: 1s}}",
-        "** stands for whole segments of a path",
-        None,
-    ),
-    ("rules:\n  - {when: {body: {a: {present: ^^1}}}, then: {delay: 1s}}", "present is true or false", None),
-    ("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
-    (
-        "rules:\n  - {when: {call: CreateContract, body: {chainId: ^^'80002'}}, then: {answer: 503}}",
-        "chainId is a number, not the text '80002'",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {call: CreateContract, body: {name: {one_of: [a, ^^5]}}}, then: {answer: 503}}",
-        "name is text, not 5",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {call: CreateTransaction, body: {^^calls.to: x}}, then: {answer: 503}}",
+    when("^^GETS /v1/contracts", "'GETS' is not a method", "GET"),
+    Mistake("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when"),
+    Mistake("rules: ^^null", "rules is null; leave it out"),
+    when("^^null", "when is null; leave it out"),
+    Mistake("rules:\n  - {name: ^^null, then: {delay: 1s}}", "name is null; leave it out"),
+    when("{^^cal: X}", "'cal' is not part of when", "call"),
+    when("^^{}", "when says nothing"),
+    when("{nth: ^^0}", "nth is a whole number from 1"),
+    when("{nth: {from: 3, to: ^^2}}", "no call comes from 3 on"),
+    when("{nth: ^^[]}", "nth is an empty list"),
+    when("{body: {a: {^^match: x}}}", "'match' is not part of a test", "matches"),
+    when("{body: {a: {matches: ^^'['}}}", "is not a pattern that RE2 reads: missing ]: ["),
+    when("{body: {a: {matches: ^^'a(?=b)'}}}", "is not a pattern that RE2 reads: invalid perl operator"),
+    when("{call: ^^GET /v1/con**}", "** stands for whole segments of a path"),
+    when("{body: {a: {present: ^^1}}}", "present is true or false"),
+    Mistake("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
+    when("{call: CreateContract, body: {chainId: ^^'80002'}}", "chainId is a number, not the text '80002'"),
+    when("{call: CreateContract, body: {name: {one_of: [a, ^^5]}}}", "name is text, not 5"),
+    when(
+        "{call: CreateTransaction, body: {^^calls.to: x}}",
         "'calls.to' is not part of a body of CreateTransaction",
         "calls[0].to",
     ),
-    (
-        "rules:\n  - {when: {call: CreateTransaction, body: {^^/calls/0/tu: x}}, then: {answer: 503}}",
+    when(
+        "{call: CreateTransaction, body: {^^/calls/0/tu: x}}",
         "'/calls/0/tu' is not part of a body of CreateTransaction",
         "/calls/0/to",
     ),
-    (
-        "rules:\n"
-        "  - {when: {call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}, then: {delay: 1s}}",
+    when(
+        "{call: CreateTransaction, body: {calls: {any: {has: {^^valu: x}}}}}",
         "'valu' is not part of an entry of calls of a body of CreateTransaction",
         "value",
     ),
-    (
-        "rules:\n  - {when: {call: CreateTransaction, body: {chainId: {^^length: 1}}}, then: {answer: 503}}",
+    when(
+        "{call: CreateTransaction, body: {chainId: {^^length: 1}}}",
         "length is about a list and text; chainId is a number",
-        None,
     ),
-    (
-        "rules:\n  - {when: {call: CreateTransaction, not: {body: {^^chanId: 1}}}, then: {answer: 503}}",
+    when(
+        "{call: CreateTransaction, not: {body: {^^chanId: 1}}}",
         "'chanId' is not part of a body of CreateTransaction",
         "chainId",
     ),
-    (
-        "rules:\n  - {when: {call: createAccountV2, body: {chainType: ^^EWM}}, then: {answer: 503}}",
-        "'EWM' is not a value of chainType",
-        "EVM",
-    ),
-    ("rules:\n  - {when: {probability: ^^0}, then: {delay: 1s}}", "probability is a number above 0", None),
-    ("rules:\n  - {when: {caller: {key: ^^secrt}}, then: {delay: 1s}}", "key is secret or publishable", None),
-    (
-        "rules:\n  - {when: {caller: {scope: ^^contract:write}}, then: {delay: 1s}}",
-        "'contract:write' is not a scope",
-        "contracts:write",
-    ),
-    (
-        "rules:\n  - {when: {clock: {after: 2m, before: ^^1m}}, then: {delay: 1s}}",
-        "no time is after 2m",
-        None,
-    ),
-    ("rules:\n  - {when: {clock: {after: ^^soon}}, then: {delay: 1s}}", "'soon' is not a time span", None),
-    (
-        "rules:\n  - {when: {resource: {transaction: x, has: {^^statu: sent}}}, then: {delay: 1s}}",
+    when("{call: createAccountV2, body: {chainType: ^^EWM}}", "'EWM' is not a value of chainType", "EVM"),
+    when("{probability: ^^0}", "probability is a number above 0"),
+    when("{caller: {key: ^^secrt}}", "key is secret or publishable"),
+    when("{caller: {scope: ^^contract:write}}", "'contract:write' is not a scope", "contracts:write"),
+    when("{clock: {after: 2m, before: ^^1m}}", "no time is after 2m"),
+    when("{clock: {after: ^^soon}}", "'soon' is not a time span"),
+    when(
+        "{resource: {transaction: x, has: {^^statu: sent}}}",
         "'statu' is not part of the answer of GetTransaction",
         "status",
     ),
-    (
-        "rules:\n  - {when: {resource: {transaction: x, has: {status: ^^sennt}}}, then: {delay: 1s}}",
-        "'sennt' is not a value of status",
-        "sent",
+    when("{resource: {transaction: x, has: {status: ^^sennt}}}", "'sennt' is not a value of status", "sent"),
+    when("{resource: ^^{has: {a: 1}}}", "a resource has one of"),
+    when("{resource: {account: {body: ^^[accountId]}}}", "is text"),
+    when("{resource: {user: a, ^^account: b}}", "user and account exclude each other"),
+    when("{resource: {user: {query: a, ^^text: b}}}", "query and text exclude each other"),
+    when("{resource: {user: a, exists: false, has: ^^{a: 1}}}", "what must not be there has no members"),
+    when("{resource: {user: a, exists: ^^{a: 1}}}", "exists is true or false, not a mapping"),
+    when("{any: [{^^cal: X}]}", "'cal' is not part of a condition", "call"),
+    Mistake(
+        "rules:\n  - {when: {not: {state: ^^paid}}, then: {state: payed}}", "'paid' is not a state", "payed"
     ),
-    ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
-    ("rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}", "is text", None),
-    (
-        "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
-        "user and account exclude each other",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {resource: {user: {query: a, ^^text: b}}}, then: {delay: 1s}}",
-        "query and text exclude each other",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {resource: {user: a, exists: false, has: ^^{a: 1}}}, then: {delay: 1s}}",
-        "what must not be there has no members",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {resource: {user: a, exists: ^^{a: 1}}}, then: {delay: 1s}}",
-        "exists is true or false, not a mapping",
-        None,
-    ),
-    (
-        "rules:\n  - {when: {any: [{^^cal: X}]}, then: {delay: 1s}}",
-        "'cal' is not part of a condition",
-        "call",
-    ),
-    ("rules:\n  - {when: {not: {state: ^^paid}}, then: {state: payed}}", "'paid' is not a state", "payed"),
-    ("rules:\n  - {when: {any: ^^[]}, then: {delay: 1s}}", "any is an empty list", None),
-    (
-        "rules:\n  - {when: {body: {a: {above: 3, below: ^^3}}}, then: {delay: 1s}}",
-        "no number is above 3 and below 3",
-        None,
-    ),
+    when("{any: ^^[]}", "any is an empty list"),
+    when("{body: {a: {above: 3, below: ^^3}}}", "no number is above 3 and below 3"),
     # Then.
-    ("rules:\n  - ^^when: GetContracts", "a rule has a then", None),
-    ("rules:\n  - then: ^^{}", "then says nothing", None),
-    ("rules:\n  - then: {^^dely: 1s}", "'dely' is not part of then", "delay"),
-    ("rules:\n  - then: {delay: ^^5}", "delay is a time span", None),
-    ("rules:\n  - then: {delay: {real: ^^5}}", "real is a time span", None),
-    ("rules:\n  - then: {delay: {real: 5s, ^^clock: 1s}}", "'clock' is not part of a delay", None),
-    ("rules:\n  - then: {clock: ^^5m}", "'5m' is not a span such as +5m, or a time", None),
-    ("rules:\n  - then: {clock: ^^+5}", "clock is a time span", None),
-    ("rules:\n  - then: ^^[]", "then is an empty list", None),
-    ("rules:\n  - then: [{^^dely: 1s}]", "'dely' is not part of then", "delay"),
-    ("rules:\n  - then: [{delay: 1s, ^^state: up}]", "an entry of a list is one action", None),
-    ("rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]", "answer and limit exclude each other", None),
-    ("rules:\n  - then: [{answer: 503}, {^^answer: 503}]", "answer is there already", None),
-    ("rules:\n  - then: [{answer: 503}, {^^effect: done}]", "which answer prevents", None),
-    ("rules:\n  - then: [{^^effect: done}, {fault: timeout}]", "a fault without effect prevents", None),
-    ("rules:\n  - then: {^^effect: done}", "effect stands in a list of actions", None),
-    ("rules:\n  - then: [{effect: ^^none}]", "effect is done", None),
-    ("rules:\n  - then: {outbox: ^^{to: a@b.co}}", "a message has a text, a code or a url", None),
-    ("rules:\n  - then: {outbox: {to: '+15550100', text: x, ^^subject: x}}", "a text message has no", None),
-    ("rules:\n  - then: {limit: ^^sign_inn}", "'sign_inn' is not a rate limit with a name", "sign_in"),
-    ("rules:\n  - then: {limit: {count: 1, per: 1s, by: ^^ip}}", "by is one of project", None),
-    ("rules:\n  - then: {limit: {count: 1, per: 1s, kind: ^^leaky}}", "kind is one of fixed_window", None),
-    (
-        "rules:\n  - then: {limit: {count: ^^10001, per: 1s, kind: sliding_window}}",
+    Mistake("rules:\n  - ^^when: GetContracts", "a rule has a then"),
+    then("^^{}", "then says nothing"),
+    then("{^^dely: 1s}", "'dely' is not part of then", "delay"),
+    then("{delay: ^^5}", "delay is a time span"),
+    then("{delay: {real: ^^5}}", "real is a time span"),
+    then("{delay: {real: 5s, ^^clock: 1s}}", "'clock' is not part of a delay"),
+    then("{clock: ^^5m}", "'5m' is not a span such as +5m, or a time"),
+    then("{clock: ^^+5}", "clock is a time span"),
+    then("^^[]", "then is an empty list"),
+    then("[{^^dely: 1s}]", "'dely' is not part of then", "delay"),
+    then("[{delay: 1s, ^^state: up}]", "an entry of a list is one action"),
+    then("[{answer: 503}, {^^limit: sign_in}]", "answer and limit exclude each other"),
+    then("[{answer: 503}, {^^answer: 503}]", "answer is there already"),
+    then("[{answer: 503}, {^^effect: done}]", "which answer prevents"),
+    then("[{^^effect: done}, {fault: timeout}]", "a fault without effect prevents"),
+    then("{^^effect: done}", "effect stands in a list of actions"),
+    then("[{effect: ^^none}]", "effect is done"),
+    then("{outbox: ^^{to: a@b.co}}", "a message has a text, a code or a url"),
+    then("{outbox: {to: '+15550100', text: x, ^^subject: x}}", "a text message has no"),
+    then("{limit: ^^sign_inn}", "'sign_inn' is not a rate limit with a name", "sign_in"),
+    then("{limit: {count: 1, per: 1s, by: ^^ip}}", "by is one of project"),
+    then("{limit: {count: 1, per: 1s, kind: ^^leaky}}", "kind is one of fixed_window"),
+    then(
+        "{limit: {count: ^^10001, per: 1s, kind: sliding_window}}",
         "a sliding window counts at most 10,000 calls",
-        None,
     ),
-    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number", None),
-    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number", None),
-    ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
-    ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
-    ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
-    ("rules:\n  - then: {error: ^^not-ready}", "not the code of an error", None),
-    ("rules:\n  - then: {error: ^^{message: x}}", "an error has a code", None),
-    ("rules:\n  - then: {limit: ^^{count: 3}}", "a limit has a per", None),
-    ("rules:\n  - then: {limit: {count: ^^-1, per: 1s}}", "count is a whole number", None),
-    ("rules:\n  - then: {answer: ^^99}", "status is a whole number from 200 to 599", None),
-    ("rules:\n  - then: {answer: {status: 204, ^^body: x}}", "has no body", None),
-    ("rules:\n  - then: {answer: {status: 205, ^^body: x}}", "has no body", None),
-    ("rules:\n  - then: {answer: {status: 304, ^^body: null}}", "has no body", None),
-    (
-        "rules:\n  - then: {answer: 204, ^^fault: malformed_json}",
-        "which an answer with the status 204 does not",
-        None,
+    then("{fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number"),
+    then("{fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number"),
+    then("{delay: ^^0ms}", "at least 1ms"),
+    then("{delay: ^^8785h}", "at most 366d"),
+    then("{error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
+    then("{error: ^^not-ready}", "not the code of an error"),
+    then("{error: ^^{message: x}}", "an error has a code"),
+    then("{limit: ^^{count: 3}}", "a limit has a per"),
+    then("{limit: {count: ^^-1, per: 1s}}", "count is a whole number"),
+    then("{answer: ^^99}", "status is a whole number from 200 to 599"),
+    then("{answer: {status: 204, ^^body: x}}", "has no body"),
+    then("{answer: {status: 205, ^^body: x}}", "has no body"),
+    then("{answer: {status: 304, ^^body: null}}", "has no body"),
+    then("{answer: 204, ^^fault: malformed_json}", "which an answer with the status 204 does not"),
+    then("[answer: {status: 304}, ^^fault: {truncate_body: {}}]", "this fault is about a body"),
+    then("{answer: {headers: {^^content-length: 1}}}", "the server itself sets"),
+    then('{answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII"),
+    then("{answer: 500, ^^error: rate_limited}", "answer and error exclude"),
+    then("{answer: 500, ^^patch: {}}", "patch is about the real answer"),
+    then("{patch: ^^text}", "patch is a mapping"),
+    then("{fate: ^^revert}", "'revert' is not an outcome", "reverted"),
+    then("{fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
+    then("{fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
+    then("{fate: {outcome: dropped, ^^count: 2}}", "not part of this fate"),
+    Mistake("rules:\n  - {when: GetContract, then: {^^fate: dropped}}", "calls of GetContract create none"),
+    Mistake("rules:\n  - {when: GET /v2/**, then: [{^^fate: dropped}]}", "these calls create none"),
+    Mistake("rules:\n  - {when: Signature, then: {^^fate: dropped}}", "calls of Signature create none"),
+    Mistake("rules:\n  - {when: CreateTransaction, then: {^^fate: confirmed}}", "no call creates a Solana"),
+    Mistake("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code"),
+    Mistake("fates:\n  - ^^{count: 2}", "a fate has an outcome"),
+    Mistake("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span"),
+    Mistake("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
+    Mistake("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined"),
+    Mistake("fates:\n  - {outcome: reverted, error: A(uint8), args: [^^256]}", "256 is out of range"),
+    Mistake(
+        "fates:\n  - {outcome: dropped, count: ^^0}", "count: Input should be greater than or equal to 1"
     ),
-    (
-        "rules:\n  - then: [answer: {status: 304}, ^^fault: {truncate_body: {}}]",
-        "this fault is about a body",
-        None,
+    Mistake(
+        "fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"
     ),
-    ("rules:\n  - then: {answer: {headers: {^^content-length: 1}}}", "the server itself sets", None),
-    ('rules:\n  - then: {answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII", None),
-    ("rules:\n  - then: {answer: 500, ^^error: rate_limited}", "answer and error exclude", None),
-    ("rules:\n  - then: {answer: 500, ^^patch: {}}", "patch is about the real answer", None),
-    ("rules:\n  - then: {patch: ^^text}", "patch is a mapping", None),
-    ("rules:\n  - then: {fate: ^^revert}", "'revert' is not an outcome", "reverted"),
-    ("rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
-    ("rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
-    ("rules:\n  - then: {fate: {outcome: dropped, ^^count: 2}}", "not part of this fate", None),
-    ("rules:\n  - {when: GetContract, then: {^^fate: dropped}}", "calls of GetContract create none", None),
-    ("rules:\n  - {when: GET /v2/**, then: [{^^fate: dropped}]}", "these calls create none", None),
-    ("rules:\n  - {when: Signature, then: {^^fate: dropped}}", "calls of Signature create none", None),
-    ("rules:\n  - {when: CreateTransaction, then: {^^fate: confirmed}}", "no call creates a Solana", None),
-    ("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code", None),
-    ("fates:\n  - ^^{count: 2}", "a fate has an outcome", None),
-    ("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span", None),
-    ("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
-    ("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined", None),
-    ("fates:\n  - {outcome: reverted, error: A(uint8), args: [^^256]}", "256 is out of range", None),
-    ("fates:\n  - {outcome: dropped, count: ^^0}", "count: Input should be greater than or equal to 1", None),
-    ("fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"),
 ]
 
 
@@ -501,7 +445,7 @@ def _all_or_a_scenario_error(text: str, routes: Routes) -> None:
     assert places is None or (places and min(min(places)) >= 1)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(EXAMPLES), st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3)
 )

@@ -436,12 +436,12 @@ def _visit(client: httpx.Client, headers: dict[str, str], turn: int) -> list[htt
 
 
 def test_a_project_that_was_put_away_comes_back_as_it_was() -> None:
-    names = [f"p{number}" for number in range(24)]
+    names = [f"p{number}" for number in range(18)]
     small, large = World(open_projects=16), World()
     heard = _tell(assemble(small), names)
     assert heard == _tell(assemble(large), names)
     assert {body for _, status, body in heard if status >= 300} == set()
-    assert sum(project.is_put_away for project in small) == 8
+    assert sum(project.is_put_away for project in small) == 2
     assert [project.calls for project in small] == [project.calls for project in large]
     assert not any(project.is_put_away for project in large)
 

@@ -39,6 +39,6 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "balances": (balances.attack, 30),
     "near misses": (near_misses.attack, 8),
     "snapshots": (snapshots.attack, 5),
-    "refused calls": (refused_calls.attack, 30),
+    "refused calls": (refused_calls.attack, 40),
     "interleavings": (interleavings.attack, 1),
 }

@@ -1,7 +1,5 @@
 """A password that its user changes."""
 
-from collections.abc import Callable
-
 from httpx import Client
 
 from tests.operations.auth import AUTH, bearer, error_of
@@ -43,10 +41,3 @@ def test_a_refused_change_of_password_says_why(
     body = {"currentPassword": current, "newPassword": new}
     assert error_of(visitor.post(f"{AUTH}/change-password", json=body, headers=session)) == expected
     assert sign_in(visitor).status_code == 200
-
-
-def test_no_password_cannot_be_changed(visitor: Client, signed_in: Callable[[str], dict[str, str]]) -> None:
-    body = {"currentPassword": "correct horse", "newPassword": "battery staple"}
-    response = visitor.post(f"{AUTH}/change-password", json=body, headers=signed_in("otp@example.com"))
-    assert error_of(response) == (400, "CREDENTIAL_ACCOUNT_NOT_FOUND")
-    assert error_of(visitor.post(f"{AUTH}/change-password", json=body)) == (401, "UNAUTHORIZED")

@@ -82,17 +82,6 @@ def test_a_refused_sign_up_says_why_and_leaves_no_trace(
     assert [len(table) for table in project.tables] == [0] * len(project.tables)
 
 
-@cases("member", "name", "password")
-def test_a_sign_up_needs_a_name_and_a_password(visitor: Client, member: str) -> None:
-    body = {name: value for name, value in ADA.items() if name != member}
-    assert error_of(visitor.post(f"{AUTH}/sign-up/email", json=body)) == (400, "VALIDATION_ERROR")
-
-
-def test_a_sign_up_without_an_address_has_an_invalid_one(visitor: Client) -> None:
-    body = {"name": "Ada", "password": "correct horse"}
-    assert error_of(visitor.post(f"{AUTH}/sign-up/email", json=body)) == (400, "INVALID_EMAIL")
-
-
 @cases("callback", "shop:signed-in", "https://shop.example")
 def test_a_callback_may_be_of_an_app(visitor: Client, callback: str) -> None:
     assert sign_up(visitor, callbackURL=callback).status_code == 200

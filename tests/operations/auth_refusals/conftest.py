@@ -6,16 +6,16 @@ from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user, link_account
 from mockserver.state.project import Project
-from tests.operations.auth_refusals.helpers import PASSWORD, People
+from tests.operations.auth_refusals.helpers import ADA, BOTH, GUEST, PASSWORD, PLAIN, People
 
 
 @pytest.fixture
 def people(project: Project) -> People:
     """Users with and without a password, verified and not, and the headers of their sessions."""
-    ada = create_user(project, name="Ada", email="ada@example.com")
-    plain = create_user(project, name="", email="plain@example.com", email_verified=True)
-    both = create_user(project, name="Both", email="both@example.com")
-    guest = create_user(project, name="", email="guest@example.com", is_anonymous=True)
+    ada = create_user(project, name="Ada", email=ADA)
+    plain = create_user(project, name="", email=PLAIN, email_verified=True)
+    both = create_user(project, name="Both", email=BOTH)
+    guest = create_user(project, name="", email=GUEST, is_anonymous=True)
     for user in (ada, both):
         set_password(project, user, PASSWORD)
     link_account(project, both, "firebase", "fb-7")

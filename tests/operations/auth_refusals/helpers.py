@@ -12,13 +12,22 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
 
+ADA, PLAIN, BOTH = "ada@example.com", "plain@example.com", "both@example.com"
+GUEST, GONE = "guest@example.com", "gone@example.com"
 PASSWORD = "correct horse"
 PHONE = "+15555550100"
 WALLET = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
 EVIL = "https://evil.example/"
 NEW = {"name": "New", "email": "new@example.com", "password": PASSWORD}
 SIWE = {"message": "hello", "signature": "0x00", "walletAddress": WALLET}
-OTP = {"email": "ada@example.com", "otp": "000000"}
+OTP = {"email": ADA, "otp": "000000"}
+SIGN_IN = {"email": ADA, "password": PASSWORD}
+WRONG_SIGN_IN = SIGN_IN | {"password": "wrong horse"}
+CHANGE = {"currentPassword": PASSWORD, "newPassword": "battery staple"}
+WRONG_CHANGE = CHANGE | {"currentPassword": "wrong horse"}
+WRONG_CODE = {"phoneNumber": PHONE, "code": "000000"}
+RIGHT_CODE = {"phoneNumber": PHONE, "code": "123456"}
+UPDATE_PHONE = RIGHT_CODE | {"updatePhoneNumber": True}
 Step = Callable[[Project], object]
 People = dict[str, dict[str, str]]
 """The headers of the sessions of users, by their e-mail addresses."""
@@ -28,13 +37,13 @@ class Case(NamedTuple):
     """A request, who sends it, and how it is refused."""
 
     path: str
+    """It is sent by POST, unless another method stands before it."""
     body: Any
     status: int
     code: str
     who: str | None = None
     """The e-mail address of the signed-in user who sends it."""
     before: tuple[Step, ...] = ()
-    method: str = "POST"
 
 
 def changed(**settings: Any) -> Step:
@@ -44,7 +53,7 @@ def changed(**settings: Any) -> Step:
     return change
 
 
-def code(purpose: str, to: str = "ada@example.com", text: str = "123456") -> Step:
+def code(purpose: str, to: str = ADA, text: str = "123456") -> Step:
     def send(project: Project) -> None:
         project.settings = replace(project.settings, one_time_code=text)
         issue_code(project, purpose, to)
@@ -52,7 +61,7 @@ def code(purpose: str, to: str = "ada@example.com", text: str = "123456") -> Ste
     return send
 
 
-def spent(purpose: str, to: str = "ada@example.com") -> Step:
+def spent(purpose: str, to: str = ADA) -> Step:
     def spend(project: Project) -> None:
         code(purpose, to, "000000")(project)
         (row,) = project.identity.verifications
@@ -73,15 +82,6 @@ def link(kind: Any, identifier: str, **more: Any) -> Step:
     return send
 
 
-def named(sections: dict[str, tuple[Case, ...]]) -> dict[str, Case]:
-    """The cases of some sections, each by its section, path and code."""
-    return {
-        f"{section}: {case.path.partition('?')[0]} {case.code} {number}": case
-        for section, cases in sections.items()
-        for number, case in enumerate(cases)
-    }
-
-
 def check_refusal(visitor: Client, project: Project, people: People, case: Case) -> None:
     """A request is refused as the reference refuses it, and changes no user."""
     for step in case.before:
@@ -89,7 +89,8 @@ def check_refusal(visitor: Client, project: Project, people: People, case: Case)
     project.undo.mark()
     users = list(project.identity.users)
     headers = people[case.who] if case.who else {}
-    response = visitor.request(case.method, f"{AUTH}/{case.path}", json=case.body, headers=headers)
+    method, _, path = case.path.rpartition(" ")
+    response = visitor.request(method or "POST", f"{AUTH}/{path}", json=case.body, headers=headers)
     body = response.json()
     assert (response.status_code, body.get("code")) == (case.status, case.code)
     assert set(body) == {"code", "message"}

@@ -37,10 +37,6 @@ def test_an_identity_is_linked_by_address(visitor: Client, signed_in: SignedIn, 
     assert sign_in(visitor).json()["user"]["id"] == user.id
 
 
-def test_linking_needs_a_session(visitor: Client) -> None:
-    assert refused(link(visitor, {})) == (401, "UNAUTHORIZED")
-
-
 def test_another_address_needs_permission(visitor: Client, signed_in: SignedIn, api: Client) -> None:
     grace = signed_in("grace@example.com")
     differ = (401, "ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED")

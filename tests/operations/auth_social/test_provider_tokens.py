@@ -112,11 +112,6 @@ def test_tokens_are_found_by_the_rows_and_the_providers_id(
     assert refused(ask(visitor, path, ada, providerId="apple")) == (400, "ACCOUNT_NOT_FOUND")
 
 
-@cases("path", "get-access-token", "refresh-token", "account-info")
-def test_what_providers_gave_is_for_the_signed_in_user(visitor: Client, path: str) -> None:
-    assert refused(ask(visitor, path, {}, accountId="x")) == (401, "UNAUTHORIZED")
-
-
 def test_a_provider_that_is_none_is_named_in_the_code(visitor: Client, ada: dict[str, str]) -> None:
     response = ask(visitor, "get-access-token", ada, providerId="my space")
     assert refused(response) == (400, "PROVIDER_MY_SPACE_IS_NOT_SUPPORTED")

@@ -56,11 +56,6 @@ def test_access_is_refused_before_the_shape_is_looked_at(api: Client) -> None:
     assert api.post("/v2/accounts/backend", content=b"not JSON").status_code == 401
 
 
-def test_the_wallet_secret_does_not_replace_the_secret_key(backend: Client, project: Project) -> None:
-    backend.headers["authorization"] = f"Bearer {project.publishable_key}"
-    assert backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).status_code == 401
-
-
 def test_a_token_serves_one_request_even_a_refused_one(backend: Client, project: Project) -> None:
     first = backend.post("/v2/accounts/backend", json={"chainType": "EVM", "wallet": "pla_unknown"})
     assert first.status_code == 404

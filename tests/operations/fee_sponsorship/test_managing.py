@@ -17,6 +17,7 @@ from tests.operations.fee_sponsorship.helpers import (
     charge,
     new_policy,
 )
+from tests.operations.responses import error_of
 from tests.tables import cases
 
 
@@ -48,26 +49,14 @@ def test_a_sponsorship_is_created(api: Client, create: Create, policy: str, proj
     }
 
 
+FIVE = [{"contract": TOKEN, "amount": "5"}]
+IN_ONE = {"tokenContract": TOKEN, "tokenContractAmount": "5"}
+
+
 @cases(
     "given, shown",
-    (
-        {"tokenContracts": [{"contract": TOKEN, "amount": "5"}]},
-        {
-            "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
-            "tokenContract": TOKEN,
-            "tokenContractAmount": "5",
-            "dynamicExchangeRate": False,
-        },
-    ),
-    (
-        {"tokenContract": TOKEN, "tokenContractAmount": "5"},
-        {
-            "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
-            "tokenContract": TOKEN,
-            "tokenContractAmount": "5",
-            "dynamicExchangeRate": False,
-        },
-    ),
+    ({"tokenContracts": FIVE}, {"tokenContracts": FIVE, **IN_ONE, "dynamicExchangeRate": False}),
+    (IN_ONE, {"tokenContracts": FIVE, **IN_ONE, "dynamicExchangeRate": False}),
     (
         {"tokenContract": TOKEN},
         {"tokenContracts": [{"contract": TOKEN}], "tokenContract": TOKEN, "dynamicExchangeRate": True},
@@ -155,12 +144,7 @@ def test_the_policy_must_exist(api: Client, create: Create, policy: str) -> None
             api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy_id}),
             api.put(f"/v2/fee-sponsorship/{sponsorship}", json={"policyId": policy_id}),
         ):
-            error = response.json()["error"]
-            assert (response.status_code, error["code"], error["param"]) == (
-                404,
-                "policy_not_found",
-                "policyId",
-            )
+            assert error_of(response) == (404, "policy_not_found", "policyId")
 
 
 def test_an_update_is_refused_in_the_order_of_a_creation(api: Client, create: Create, policy: str) -> None:
@@ -185,12 +169,7 @@ def test_a_token_contract_must_exist_on_the_chain(api: Client, create: Create, c
     unknown = api.put(
         f"/v2/fee-sponsorship/{created['id']}", json={"strategy": charge(tokenContract="con_none")}
     )
-    error = unknown.json()["error"]
-    assert (unknown.status_code, error["code"], error["param"]) == (
-        404,
-        "contract_not_found",
-        "strategy.tokenContract",
-    )
+    assert error_of(unknown) == (404, "contract_not_found", "strategy.tokenContract")
 
 
 def test_an_update_changes_what_it_names(api: Client, create: Create) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from httpx import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import Function, encode_call
@@ -79,7 +79,6 @@ POLICIES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(POLICIES, max_size=3), PLACES, VALUES, DATA)
 def test_evaluating_tells_the_outcome(
     policies: list[dict[str, Any]], place: str, value: int, data: bytes

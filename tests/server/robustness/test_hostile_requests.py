@@ -75,7 +75,7 @@ HEADER = st.binary(max_size=30).map(
     headers=st.dictionaries(st.sampled_from(HEADER_NAMES), HEADER),
     body=st.binary(max_size=200),
 )
-@settings(FAST, max_examples=200)
+@settings(FAST)
 def test_no_bytes_on_the_wire_stop_the_server(
     method: str, path: list[str], query: bytes, headers: dict[bytes, bytes], body: bytes
 ) -> None:
