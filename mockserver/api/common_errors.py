@@ -67,7 +67,7 @@ def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield errors.PROJECT_NOT_AUTHORIZED
     if endpoint.query is not None or endpoint.body is not None or not endpoint.family.public:
         yield endpoint.family.invalid_parameters
-    if endpoint.method != "GET" and endpoint.family.public:
+    if endpoint.method != "GET" and endpoint.family.public and not endpoint.family.is_rpc:
         yield errors.IDEMPOTENCY_KEY_INVALID
         yield errors.IDEMPOTENCY_KEY_REUSED
         yield errors.IDEMPOTENCY_KEY_IN_USE

@@ -230,10 +230,8 @@ class Project:
 
     def read_history(self) -> Iterator[Event]:
         """The events that there are now with their changes as data, oldest first."""
-        return (
-            event if event.changes is None else event._replace(changes=self.changes_of(event))
-            for event in [*self.history]
-        )
+        events, read = [*self.history], self.changes_of
+        return (each if each.changes is None else each._replace(changes=read(each)) for each in events)
 
     def change_settings(self, settings: Settings) -> None:
         """Change the settings; a rollback of the call reverts this."""

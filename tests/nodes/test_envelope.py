@@ -89,6 +89,17 @@ def test_a_notification_has_no_answer(node: Node) -> None:
     assert node.number("eth_getBalance", "0x" + "11" * 20) == 1
 
 
+def test_an_idempotency_key_says_nothing_about_a_call(node: Node) -> None:
+    asked = [
+        {"id": n, "method": "eth_getBalance", "params": [address]}
+        for n, address in enumerate((ALICE.address, BOB.address))
+    ]
+    headers = {"x-idempotency-key": "of the HTTP request"}
+    for body in (asked, [1, 2]):
+        answers = node.api.post(node.path, json=body, headers=headers).text
+        assert "-Key was used before" not in answers
+
+
 def test_each_request_of_a_batch_is_answered_by_itself(node: Node) -> None:
     answers = node.send(
         [

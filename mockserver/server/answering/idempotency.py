@@ -17,8 +17,11 @@ _MAX_KEY_LENGTH = 255
 
 
 def row_id(endpoint: Endpoint, request: Request) -> str | None:
-    """The id under which the first answer to a request with a key is stored; None for a GET."""
-    if request.method == "GET":
+    """The id under which the first answer to a request with a key is stored.
+
+    None for a GET, and in JSON-RPC: a client that sends a key with each of its HTTP requests means a batch.
+    """
+    if request.method == "GET" or endpoint.family.is_rpc:
         return None
     key = request.headers[HEADER]
     if not 1 <= len(key) <= _MAX_KEY_LENGTH or not key.isprintable():
