@@ -1,8 +1,11 @@
 """Masked recordings of the journeys replay: what the server made, and clients send back, is not masked."""
 
+import json
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+import yaml
 from httpx import Client
 
 from mockserver.domain.identity.code_challenges import challenge_of
@@ -94,10 +97,14 @@ def test_the_code_of_test_accounts_is_no_secret(app: App, api: Client, project: 
     assert play(app.recordings.read())[1] == []
 
 
-def test_codes_of_errors_stay_in_a_masked_scenario(app: App, api: Client, project: Project) -> None:
+@cases("format", yaml.safe_dump, json.dumps)
+def test_codes_of_errors_stay_in_a_masked_scenario(
+    app: App, api: Client, project: Project, format: Callable[[Any], str]
+) -> None:
     def load(name: str) -> None:
-        text = f"name: {name}\nrules:\n- {{when: GetContracts, then: {{error: {{code: rate_limited}}}}}}\n"
+        rule = {"when": "GetContracts", "then": {"error": {"code": "rate_limited"}}}
         path, headers = f"/_mock/projects/{project.id}/scenarios", {"content-type": "application/yaml"}
+        text = format({"name": name, "rules": [rule]})
         assert api.post(path, content=text, headers=headers).is_success
 
     load("first")

@@ -175,7 +175,8 @@ class Mask:
 
     def _hide_in_read(self, body: bytes, content_type: str, plan: Plan, endpoint: Endpoint | None) -> bytes:
         """A body with placeholders. TooMuch for one that is not JSON, a form or for the control API."""
-        value = read_json(body)
+        # What may be YAML is read as one text, also where it is JSON: it is kept as it came.
+        value = UNREAD if _reads_text(endpoint) else read_json(body)
         if value is UNREAD:
             text = body.decode("latin-1")
             if is_form(body, content_type):
@@ -183,7 +184,8 @@ class Mask:
             hidden = self._hiding.loose_text(text).encode("latin-1", "replace")
             # An answer says where JSON is wrong: elsewhere, once something before it is hidden.
             is_kept = endpoint is not None and not endpoint.family.public and endpoint.reads is None
-            if _reads_loose_text(endpoint) or (is_kept and self.search.replace(hidden) == body):
+            is_rpc = endpoint is not None and endpoint.family.is_rpc
+            if is_rpc or _reads_text(endpoint) or (is_kept and self.search.replace(hidden) == body):
                 return hidden
             raise TooMuch
         texts = (each for each in value.values() if isinstance(each, str)) if isinstance(value, dict) else ()
@@ -402,9 +404,9 @@ class Mask:
         return line if hidden is raw else orjson.loads(hidden)
 
 
-def _reads_loose_text(endpoint: Endpoint | None) -> bool:
-    """Whether a body that is no JSON is a text such as a scenario: a state has base64 in it."""
-    return endpoint is not None and (endpoint.family.is_rpc or endpoint.reads not in (None, CONTENT_TYPE))
+def _reads_text(endpoint: Endpoint | None) -> bool:
+    """Whether a body is a text such as a scenario: a state has base64 in it."""
+    return endpoint is not None and endpoint.reads not in (None, CONTENT_TYPE)
 
 
 def _shows_state(line: Line) -> bool:
