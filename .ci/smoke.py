@@ -34,7 +34,7 @@ def main(command: list[str]) -> int:
                 for path in _PATHS:
                     headers = {"authorization": f"Bearer {ready['secret_key']}"}
                     request = urllib.request.Request(ready["url"] + path, headers=headers)
-                    print(path, urllib.request.urlopen(request, timeout=10).read()[:100], flush=True)
+                    print(path, urllib.request.urlopen(request, timeout=60).read()[:100], flush=True)
                 # The server itself, and not the shell that waits for it. On Windows the signal is its status.
                 os.kill(ready["pid"], signal.SIGTERM)
                 return started.wait(timeout=30) - (signal.SIGTERM if _ON_WINDOWS else 0)
