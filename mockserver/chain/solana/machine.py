@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.chain.base58 import address_of
 from mockserver.chain.solana.messages import UPGRADEABLE_LOADER, Message
-from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, needs_extra, refuse
+from mockserver.chain.solana.programs import PROGRAMS, Executed, InnerCall, fee_of, needs_extra, refuse
 from mockserver.chain.solana.running import is_program
 from mockserver.chain.solana.tokens import EMPTY, SolanaState, has_more
 
@@ -50,7 +50,7 @@ def execute_deployed(
     from solders.transaction_metadata import FailedTransactionMetadata
 
     before = {key: find_state(key) for key in message.keys}
-    refusal = refuse(message, before)
+    refusal = refuse(message, before, fee_of(message))
     if refusal is not None:
         return Executed(before, 0, refusal)
     machine = _machine(slot, now_s)

@@ -76,16 +76,16 @@ class Message(NamedTuple):
 
     def is_writable(self, place: int) -> bool:
         """Whether the account at a place may be changed: of what is called, and of the system, never."""
-        key = self.keys[place]
-        is_called = any(each.program == key for each in self.instructions)
-        is_reserved = key == SYSTEM_PROGRAM or _SYSTEM_VARIABLES.fullmatch(key)
-        if is_reserved or (is_called and UPGRADEABLE_LOADER not in self.keys):
-            return False
         if place < self.signers:
-            return place < self.signers - self.readonly_signers
-        if place >= self.named:
-            return place < len(self.keys) - len(self.loaded[1])
-        return place < self.named - self.readonly_others
+            end = self.signers - self.readonly_signers
+        elif place >= self.named:
+            end = len(self.keys) - len(self.loaded[1])
+        else:
+            end = self.named - self.readonly_others
+        key = self.keys[place]
+        if place >= end or key == SYSTEM_PROGRAM or _SYSTEM_VARIABLES.fullmatch(key):
+            return False
+        return UPGRADEABLE_LOADER in self.keys or all(each.program != key for each in self.instructions)
 
 
 def read_message(raw: bytes) -> tuple[Instruction, ...]:

@@ -115,7 +115,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
     """Execute a transaction in a slot, after a block hash, on what it names; missing accounts are empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
     payer, fee = message.keys[0], fee_of(message)
-    refusal = refuse(message, before)
+    refusal = refuse(message, before, fee)
     if refusal is not None:
         return Executed(before, 0, refusal)
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
@@ -139,12 +139,12 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int, bl
     return Executed(run.accounts, fee, None, tuple(run.logs))
 
 
-def refuse(message: Message, before: Accounts) -> Any:
-    """Why no block takes a transaction, which then pays nothing, or None."""
+def refuse(message: Message, before: Accounts, fee: int) -> Any:
+    """Why no block takes a transaction that costs a fee, and then pays nothing, or None."""
     if len(before) < len(message.keys):
         return "AccountLoadedTwice"
     _, error = _read_budget(message)
-    return error or _check_payer(before[message.keys[0]], fee_of(message))
+    return error or _check_payer(before[message.keys[0]], fee)
 
 
 def needs_extra(instruction: Instruction) -> bool:

@@ -82,8 +82,8 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         first = max(after[0] + (after == row.seen), chain.latest - _MOST_FILTERS)
         found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
     elif row.kind == "transactions":
-        sent = sent_since(chain, row.seen[0])
-        found, seen = [named for named in sent if named not in row.told], (chain.latest, 0)
+        sent, told = sent_since(chain, row.seen[0]), {*row.told}
+        found, seen = [named for named in sent if named not in told], (chain.latest, 0)
         row = row._replace(told=tuple(sent))
     else:
         new = [each for each in chain.included(max(0, after[0])) if position(each) > after]

@@ -87,7 +87,9 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     raw = read_raw(transaction, options.get("encoding", "base58"))
     signatures, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
-    executed = run(cluster, message) if replacement else _run_before(cluster, message, signatures[0])
+    executed = (
+        run(cluster, message) if replacement else _run_before(cluster, message, base58_encode(signatures[0]))
+    )
     asked = options.get("accounts", {})
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
@@ -168,7 +170,7 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
     """Send a transaction, and return its signature. RpcError for one that would fail."""
     signatures, _, message = check(cluster, raw)
     signature = base58_encode(signatures[0])
-    executed = _run_before(cluster, message, signatures[0])
+    executed = _run_before(cluster, message, signature)
     if executed.error is not None:
         if not options.get("skipPreflight"):
             raise _refuse(executed, describe_error(executed.error))
@@ -179,10 +181,10 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
     return _process(cluster, raw, message)
 
 
-def _run_before(cluster: Cluster, message: Message, signature: bytes) -> Executed:
+def _run_before(cluster: Cluster, message: Message, signature: str) -> Executed:
     if not cluster.is_current(message):
         return Executed({}, 0, "BlockhashNotFound")
-    if find_record(cluster, base58_encode(signature)) is not None:
+    if find_record(cluster, signature) is not None:
         return Executed({}, 0, "AlreadyProcessed")
     return run(cluster, message)
 

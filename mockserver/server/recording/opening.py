@@ -93,12 +93,13 @@ def opening_lines(
             project.take_out(is_counted=False)
         mask.learn_project(project, world.keys_of(project))
         head = head_of(world, project)
-        digest = ProjectDigest(head, mask.to_bytes)
-        yield from map(mask.hide_row, project_lines(project, head, mask.hide_event, digest.add))
-        if was_put_away:
+        digest = None if was_put_away else ProjectDigest(head, mask.to_bytes)
+        watch = None if digest is None else digest.add
+        yield from map(mask.hide_row, project_lines(project, head, mask.hide_event, watch))
+        if digest is None:
             project.put_away()
         else:
-            found[project.id] = str(digest)
+            found[project.id] = digest.hexdigest()
     yield {"begin": {"digests": found}}
 
 

@@ -93,7 +93,8 @@ class ProjectDigest:
         for raw in self._to_bytes(lines):
             self._found.update(raw)
 
-    def __str__(self) -> str:
+    def hexdigest(self) -> str:
+        """The digest of what was added so far."""
         return self._found.hexdigest()
 
 
@@ -101,7 +102,7 @@ def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> st
     """The digest of a project as it is now."""
     found = ProjectDigest(head, to_bytes)
     found.add(state_lines(project.snapshot(), {}))
-    return str(found)
+    return found.hexdigest()
 
 
 def canonical(value: Any) -> bytes:

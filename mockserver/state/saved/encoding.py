@@ -150,7 +150,7 @@ def project_lines(
     project: Project,
     head: ProjectHead,
     show: Callable[[Event], Event] = lambda event: event,
-    watch: Callable[[list[Line]], None] = lambda lines: None,
+    watch: Callable[[list[Line]], None] | None = None,
 ) -> Iterator[Line]:
     """A project that is not put away: all that another one needs to go on from here, its events as shown.
 
@@ -164,7 +164,8 @@ def project_lines(
         yield from state_lines(state, {"snapshot": name})
     lines = state_lines(now, {})
     while block := [*islice(lines, _WATCHED)]:
-        watch(block)
+        if watch is not None:
+            watch(block)
         yield from block
 
 
