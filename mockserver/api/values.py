@@ -65,5 +65,24 @@ def rpc_member(body: bytes, name: str) -> str | int | float | None:
     return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
 
 
+def find_rpc_error(body: bytes) -> int | None:
+    """The code of the error in an answer of JSON-RPC, whose status is 200; of a batch the first."""
+    # Most bodies are none, and need not be read.
+    if not body.startswith((b'{"jsonrpc"', b'[{"jsonrpc"')) or b'"error":{"code":' not in body:
+        return None
+    try:
+        answers = orjson.loads(body)
+    except ValueError:
+        return None
+    found = map(_rpc_error_in, answers if isinstance(answers, list) else [answers])
+    return next((code for code in found if code is not None), None)
+
+
+def _rpc_error_in(answer: object) -> int | None:
+    error = answer.get("error") if isinstance(answer, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) else None
+
+
 def _write_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=dataclasses.asdict)

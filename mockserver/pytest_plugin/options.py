@@ -21,7 +21,8 @@ UnusedRules = Literal["fail", "allow"]
 
 _MARKER = (
     "mockserver(scenario=FILE or text, seed=TEXT, clock='frozen', 'ticking', 'now' or a time, settings={...},"
-    " unused_rules='fail' or 'allow', strict_keys=BOOL): how its project begins, and what fails a test."
+    " livemode=BOOL, unused_rules='fail' or 'allow', strict_keys=BOOL): how its project begins, and what"
+    " fails a test."
 )
 
 
@@ -78,6 +79,8 @@ class MarkerOptions:
     """`frozen`, `ticking`, `now` (ticking from the real time), or a time to freeze at."""
     settings: "Mapping[str, Json] | None" = None
     """Settings that are to be otherwise than usual."""
+    livemode: bool | None = None
+    """Whether it has live keys, and is about mainnets."""
     unused_rules: UnusedRules | None = None
     """Whether the test fails if rules of its scenarios never fired."""
     strict_keys: bool | None = None
@@ -89,6 +92,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "seed": (str,),
     "clock": (str, datetime),
     "settings": (Mapping,),
+    "livemode": (bool,),
     "unused_rules": (str,),
     "strict_keys": (bool,),
 }

@@ -70,7 +70,7 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     node, session = request.node, request.config.stash[SESSION]
     begin = read_marker(node)
     name = name_of_test(node)
-    seed = begin.seed or _seed_of(name)
+    seed = begin.seed or _seed_of(name, livemode=begin.livemode)
     worker = worker_id(request.config)
     if session.is_shared and worker and not isinstance(node, pytest.Item):
         # Each worker has its class, module and session; the same seed makes their projects alike.
@@ -81,6 +81,7 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
         seed=seed,
         clock=begin.clock,
         settings=begin.settings,
+        livemode=begin.livemode,
     )
     project = _replace_left_over(session, name, create) if session.is_shared else create()
     project.places = (node.path if node.path.is_dir() else node.path.parent,)

@@ -134,6 +134,14 @@ def test_a_scenario_that_is_refused_changes_nothing(
     assert everything() == before
 
 
+@cases("batch", False, True)
+def test_a_step_that_json_rpc_refuses_rejects_the_scenario(batch: bool, load: Load) -> None:
+    call = "{jsonrpc: '2.0', id: 1, method: eth_sendRawTransaction, params: ['0x02']}"
+    body = f"[{call}]" if batch else call
+    with pytest.raises(ScenarioError, match=r":1:9: HandleNodeRequest was refused with an error"):
+        load(f"given: [{{call: HandleNodeRequest, path: {{chain: 84532}}, body: {body}}}]")
+
+
 def test_a_seed_that_is_taken_back_leaves_no_trace(load: Load, everything: Everything) -> None:
     before = everything()
     with pytest.raises(ScenarioError, match=r"404 contract_not_found: There is no contract con_nope"):

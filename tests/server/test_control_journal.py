@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_priva
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from httpx import Auth, Client, RemoteProtocolError, TransportError
 
-from mockserver.server.answering.envelopes import find_rpc_error
+from mockserver.api.values import find_rpc_error
 from mockserver.state.project import Project
 from tests.tables import cases
 

@@ -1,13 +1,14 @@
-"""How a project began, as parts of a scenario: empty, or with its start-up scenarios."""
+"""How a project was when a recording begins, as parts of a scenario: empty, or with loaded scenarios."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, NamedTuple
 
 from mockserver.api.values import to_json
 from mockserver.replay.export.history import OTHERS, CannotExport, History
-from mockserver.replay.export.states import find_difference, read_state
+from mockserver.replay.export.states import find_difference, read_rows, read_state
 from mockserver.replay.export.steps import Step
 from mockserver.replay.shrinking.links import Link
 from mockserver.replay.shrinking.places import ValuePlace, texts_of
@@ -15,7 +16,6 @@ from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.reading.references import references_in
 from mockserver.scenario.running.apply import apply
-from mockserver.scenario.running.start_up import StartUp
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -36,33 +36,41 @@ class Beginning(NamedTuple):
 
 
 def read_beginning(history: History) -> Beginning:
-    """How the project began; CannotExport if it had rows that neither a call nor a start-up scenario made."""
-    project, began = history.project, history.began
-    if began is None or not has_rows(began):
-        return Beginning(history.start_ms)
-    texts = start_up_texts(project)
-    loaded = _load(project, texts)
-    difference = find_difference(read_state(began), read_state(loaded), frozenset())
-    if not texts or difference is not None:
+    """How the project began; CannotExport if it had rows that neither a call nor a loaded scenario made."""
+    began = history.began
+    if began is None:
+        return Beginning(history.start_ms, settings=changed_settings(history.project.created_as[1]))
+    parts = [read_document(each.text) for each in began.scenarios]
+    settings, rules = changed_settings(began.settings), [each.get("rules", ()) for each in reversed(parts)]
+    beginning = Beginning(history.start_ms, settings=settings, rules=tuple(chain.from_iterable(rules)))
+    if not has_rows(began):
+        return beginning
+    loaded = _load(history.project, began)
+    if not parts or find_difference(read_state(began), read_state(loaded), frozenset()) is not None:
         raise CannotExport(f"{_found(began)}, so that a scenario cannot; {OTHERS}")
-    parts = [read_document(text) for text in texts]
     captured = {name: answer for row in loaded.scenarios for name, answer in row.captured.items()}
     steps, names = _steps(parts)
     for number, name in names.items():
         for pointer, text in texts_of("", captured.get(name)):
             if len(text) >= _SHORTEST:
                 history.table.add(text, Link(number, ValuePlace("body", pointer)))
-    settings = {name: value for part in parts for name, value in part.get("settings", {}).items()}
-    rules = tuple(rule for part in reversed(parts) for rule in part.get("rules", ()))
-    return Beginning(project.created_as[0].now_ms, steps, names, settings, rules)
+    return beginning._replace(start_ms=history.project.created_as[0].now_ms, steps=steps, names=names)
 
 
 def notes_of_beginning(history: History) -> tuple[str, ...]:
     """What a test lacks whose project does not begin as the recorded one did."""
     began = history.began
-    if began is None or not has_rows(began) or start_up_texts(history.project):
+    if began is None:
         return ()
-    return (f"{_found(began)}; the test begins without them",)
+    notes = []
+    if has_rows(began):
+        loaded = _load(history.project, began)
+        if find_difference(read_rows(began), read_rows(loaded), frozenset()) is not None:
+            notes.append(f"{_found(began)}; the test begins without them")
+    requests = began.requests
+    if len(requests.rate_windows) or len(requests.fault_attempts) or any(r.met for r in requests.rule_states):
+        notes.append("limits or rules had counted calls when the recording began; the test counts from none")
+    return tuple(notes)
 
 
 def _found(began: Project) -> str:
@@ -85,17 +93,17 @@ def _steps(parts: list[dict[str, Any]]) -> tuple[tuple[Step, ...], dict[int, str
     return tuple(steps), {number: name for name, number in numbers.items()}
 
 
-def _load(project: Project, texts: tuple[str, ...]) -> Project:
-    """A project that began as this one did, with its start-up scenarios."""
+def _load(project: Project, began: Project) -> Project:
+    """A project that was made as this one, with the scenarios that it had when the recording began."""
     reading, settings, seed = project.created_as
     world = World(defaults=ProjectDefaults(reading.now_ms, reading.mode, reading.rate, settings))
     like = world.create(name=project.name, livemode=project.livemode, seed=seed)
     send = assemble(world).pipeline.answer
     try:
-        for text in texts:
-            apply(world, like, read(text, "start-up", ROUTES), send)
+        for each in began.scenarios:
+            apply(world, like, read(each.text, each.source, ROUTES), send)
     except ScenarioError as error:
-        raise CannotExport(f"a start-up scenario cannot be loaded: {error}") from None
+        raise CannotExport(f"a scenario of the beginning cannot be loaded: {error}") from None
     return like
 
 
@@ -112,13 +120,7 @@ def as_json(value: Any) -> Any:
 
 def has_rows(project: Project) -> bool:
     """Whether there is anything in a project that matters."""
-    return any(leaf.value for leaf in read_state(project) if leaf.place.endswith(": rows"))
-
-
-def start_up_texts(project: Project) -> tuple[str, ...]:
-    """The scenarios with which a project began, if it began with any."""
-    begin = project.seed_project
-    return tuple(each.text for each in begin.scenarios) if isinstance(begin, StartUp) else ()
+    return any(leaf.value for leaf in read_rows(project) if leaf.place.endswith(": rows"))
 
 
 def changed_settings(settings: Settings) -> dict[str, Any]:

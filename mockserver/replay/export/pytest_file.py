@@ -52,8 +52,8 @@ class Pytest(Runner):
         before = f"{variable} = "
         return before + self._send(request, len(before))
 
-    def request_in_vain(self, request: Request) -> str:
-        """See `Runner`."""
+    def request_in_vain(self, request: Request, *, ends: bool) -> str:
+        """See `Runner`. httpx itself does not wait for ever."""
         return f"with pytest.raises(httpx.TransportError):\n{indent(self._send(request), self.step)}"
 
     def _send(self, request: Request, used: int = 0) -> str:

@@ -12,7 +12,7 @@ from mockserver.crypto.tokens import BadToken, read_es256
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
-from mockserver.replay.export.beginning import changed_settings, read_document, start_up_texts
+from mockserver.replay.export.beginning import changed_settings, read_document
 from mockserver.replay.export.history import (
     OF_CONNECTIONS,
     OTHERS,
@@ -81,8 +81,8 @@ class Runner(Language):
         """Make a request whose answer gets a name; CannotExport."""
 
     @abstractmethod
-    def request_in_vain(self, request: Request) -> str:
-        """Make a request that gets no whole answer; CannotExport."""
+    def request_in_vain(self, request: Request, *, ends: bool) -> str:
+        """Make a request that gets no whole answer, or none whose end comes; CannotExport."""
 
     @abstractmethod
     def assert_equal(self, expression: str, value: Any) -> str:
@@ -165,19 +165,27 @@ class _Writer:
 
     def _start(self) -> tuple[dict[str, Any], list[str]]:
         """The options of the project, and what happens before the first call."""
-        project = self._history.project
-        reading, settings, seed = project.created_as
-        texts = () if self._history.began is None else start_up_texts(project)
-        start_ms = reading.now_ms if texts else self._history.start_ms
+        began, (reading, settings, seed) = self._history.began, self._history.project.created_as
+        scenarios = () if began is None else tuple(began.scenarios)
+        now_ms = reading.now_ms if scenarios else self._history.start_ms
         # With the same seed what is signed by wallets outside is the same: nonces and addresses are drawn.
-        options: dict[str, Any] = {"clock": timestamps.format_iso(start_ms), "seed": seed}
-        if changed := changed_settings(settings):
+        options: dict[str, Any] = {"clock": timestamps.format_iso(now_ms), "seed": seed}
+        if self._history.project.livemode:
+            options["livemode"] = True
+        if changed := changed_settings(settings if began is None else began.settings):
             options["settings"] = changed
-        if any("rules" in read_document(text) for text in texts):
-            options["unused_rules"] = "allow"
-        lines = [self._runner.load(text) for text in texts]
-        if start_ms < self._history.start_ms:
-            lines.append(self._advance(self._history.start_ms - start_ms))
+        lines: list[str] = []
+        for each in scenarios:
+            document = read_document(each.text)
+            if "rules" in document:
+                options["unused_rules"] = "allow"
+            if "given" not in document and each.loaded_ms > now_ms:
+                # Times of its rules may count from its loading.
+                lines.append(self._advance(each.loaded_ms - now_ms))
+            now_ms = max(now_ms, each.loaded_ms)
+            lines.append(self._runner.load(each.text))
+        if now_ms < self._history.start_ms:
+            lines.append(self._advance(self._history.start_ms - now_ms))
         return options, lines
 
     def _advance(self, span_ms: int) -> str:
@@ -192,7 +200,7 @@ class _Writer:
             return
         request = self._request(item)
         if item.answer is not None and item.answer.sent is not None:
-            yield self._runner.request_in_vain(request)
+            yield self._runner.request_in_vain(request, ends=item.answer.fault != "timeout")
             return
         name = self._names.get(item.number, OTHER)
         yield self._runner.request(name, request)
@@ -215,6 +223,9 @@ class _Writer:
         if not is_signed and header_of(request, _SIGNED) is not None:
             # The token that is sent as it was may name the host.
             own.discard("host")
+        if header_of(request, "cookie") is not None and header_of(request, "origin") is None:
+            # It says in the place of the origin where a request with a cookie comes from.
+            own.discard("referer")
         secret = f"Bearer {self._history.project.secret_key}"
         found: dict[str, Text] = {}
         for (name, value), text in zip(request.headers, call.linked.headers, strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
-from mockserver.replay.export.beginning import Beginning, changed_settings, read_beginning
+from mockserver.replay.export.beginning import Beginning, read_beginning
 from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, CannotExport, History, Item
 from mockserver.replay.export.loaded import read_loaded
 from mockserver.replay.export.names import name_answers
@@ -135,7 +135,8 @@ class _Exporter:
                 self._in_force, self._rules = {}, []
             elif operation == "UnloadScenario":
                 self._in_force.pop(item.linked.request.path.rpartition("/")[2], None)
-            else:
+            elif operation != "GetWalletSecret":
+                # A step is signed with the project's own secret, which is registered then.
                 found.append(item)
         return found
 
@@ -219,7 +220,7 @@ class _Exporter:
         document = {
             "name": self._name,
             "clock": _clock(project, self._start_ms),
-            "settings": {**self._beginning.settings, **changed_settings(project.created_as[1])},
+            "settings": self._beginning.settings,
             "given": given,
             "rules": self._rules,
         }

@@ -2,18 +2,20 @@
 
 That is its rows, the time that its clock shows, its settings and its scenario state. What is drawn may be
 otherwise, as long as equal values are equal in both. Not looked at: the journal, snapshots, what limits and
-rules have counted, loaded scenarios, the project's own wallet secret, and where a session came from.
+rules have counted, spent wallet tokens, loaded scenarios, the project's own wallet secret, and where a
+session came from.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from mockserver.replay.shrinking.run import COUNTED
 from mockserver.state.project import Project
 from mockserver.state.saved.encoding import encode_row
 from mockserver.state.wallets import DEFAULT_KEY_ID
 
-_UNSEEN = ("requests.", "scenarios")
+_UNSEEN = (*COUNTED, "scenarios")
 _OF_CLIENTS = frozenset({"ip_address", "user_agent"})
 
 
@@ -28,6 +30,12 @@ def read_state(project: Project) -> list[Leaf]:
     """The state of a project, as a list."""
     found = [Leaf("clock", project.clock.now_ms), Leaf("scenario_state", project.scenario_state)]
     found += [Leaf(f"settings.{name}", value) for name, value in asdict(project.settings).items()]
+    return found + read_rows(project)
+
+
+def read_rows(project: Project) -> list[Leaf]:
+    """The rows of a project, as a list."""
+    found: list[Leaf] = []
     for name, table in project.named_tables():
         if name.startswith(_UNSEEN):
             continue

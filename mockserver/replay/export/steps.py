@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.values import find_rpc_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace
+from mockserver.replay.steps import decode_bytes
 from mockserver.replay.urls import header_of
 from mockserver.scenario.grammar.bodies import without_unknown_members
 from mockserver.scenario.grammar.calls import setup_operations
@@ -88,8 +90,11 @@ class StepWriter:
         endpoint, request = call.endpoint, call.linked.request
         if endpoint is None or endpoint.operation not in setup_operations(ROUTES):
             raise CannotWrite("a step cannot call it")
-        if call.answer is None or call.answer.status not in _SUCCESS:
-            raise CannotWrite("it was not answered" if call.answer is None else "it was refused")
+        answer = call.answer
+        if answer is None:
+            raise CannotWrite("it was not answered")
+        if answer.status not in _SUCCESS or find_rpc_error(decode_bytes(answer.body)) is not None:
+            raise CannotWrite("it was refused")
         self._begin(call)
         found: dict[str, Any] = {"call": endpoint.operation}
         _, values = ROUTES.find(request.path)

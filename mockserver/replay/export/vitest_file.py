@@ -19,7 +19,7 @@ import { mockTest } from "wallet-api-double/vitest";
 """
 _SEND = """\
 /** Sends a request; its answer when it is whole. */
-async function send(project, method, path, { headers, json, content, walletAuth } = {}) {
+async function send(project, method, path, { headers, json, content, walletAuth, timeout } = {}) {
   const body = json === undefined ? content : JSON.stringify(json);
   const answer = await fetch(project.url + path, {
     method,
@@ -31,6 +31,7 @@ async function send(project, method, path, { headers, json, content, walletAuth 
     // Of a text fetch would send the type, too.
     body: body === undefined ? undefined : Buffer.from(body),
     redirect: "manual",
+    signal: timeout && AbortSignal.timeout(timeout),
   });
   const text = await answer.text();
   const cookies = answer.headers.getSetCookie().map((line) => /^(.*?)=([^;]*)/.exec(line).slice(1));
@@ -40,6 +41,8 @@ async function send(project, method, path, { headers, json, content, walletAuth 
 """
 _KEY = "authorization: `Bearer ${project.secretKey}`,\n      "
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_PATIENCE_MS = 1000
+_TIMED_OUT = '"aborted due to timeout"'
 _LARGEST = 2**53 - 1
 _BODILESS = ("GET", "HEAD")
 
@@ -56,7 +59,7 @@ class Vitest(Runner):
     of_project = "mockProject.{0}"
     of_header = "{0}.headers.get({1})"
     of_cookie = "{0}.cookies{1}"
-    of_query = "new URL({0}).searchParams.get({1})"
+    of_query = "new URL({0}, mockProject.url).searchParams.get({1})"
     percent_encoded = "encodeURIComponent({0})"
     lower_case = "{0}.toLowerCase()"
     signature = "await mockProject.sign({0}, {{ hash: {1} }})"
@@ -96,19 +99,20 @@ class Vitest(Runner):
         before = f"{'' if variable == OTHER else 'const '}{variable} = await "
         return f"{before}{self._send(request, len(before) + 1)};"
 
-    def request_in_vain(self, request: Request) -> str:
-        """See `Runner`."""
-        before, after = "await expect(", ").rejects.toThrow(TypeError);"
-        return before + self._send(request, len(before) + len(after)) + after
+    def request_in_vain(self, request: Request, *, ends: bool) -> str:
+        """See `Runner`. fetch itself waits for minutes."""
+        before, after = "await expect(", f").rejects.toThrow({'TypeError' if ends else _TIMED_OUT});"
+        more = {} if ends else {"timeout": _PATIENCE_MS}
+        return before + self._send(request, len(before) + len(after), more) + after
 
-    def _send(self, request: Request, used: int) -> str:
+    def _send(self, request: Request, used: int, more: Mapping[str, Any] = {}) -> str:
         if request.body and request.method in _BODILESS:
             reason = f"exchange {request.number} is a {request.method} with a body, which fetch cannot send"
             raise CannotExport(f"{reason}; --to pytest can; {OTHERS}")
         options: dict[str, Any] = {"headers": request.headers} if request.headers else {}
         if request.is_signed:
             options["walletAuth"] = True
-        options |= request.body
+        options |= {**request.body, **more}
         arguments: list[tuple[str, Any]] = [("", Code("mockProject")), ("", request.method)]
         arguments += [("", request.target), *([("", options)] if options else [])]
         return self.write_call("send", arguments, used=used)

@@ -10,8 +10,9 @@ from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.stepper import ReplayTime
 
 _DRAWS = "draws/"
-_ASIDE = (_DRAWS, "requests.")
-"""Changes that are no data of a project: draws, and what limits and rules count."""
+COUNTED = ("requests.", "wallets.spent_tokens")
+"""The tables that are no data of a project: what limits and rules count, and tokens that serve once."""
+_ASIDE = (_DRAWS, *COUNTED)
 
 
 class Run(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from mockserver.api.call import Request, Send
-from mockserver.api.values import read_json, to_json
+from mockserver.api.values import find_rpc_error, read_json, to_json
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import is_error
@@ -34,8 +34,10 @@ def send_steps(
             )
             findings.stop()
         body = read_json(answer.body)
-        if is_error(answer.status):
-            message = f"{step.endpoint.operation} was refused with {answer.status}{reason_of(body)}"
+        is_rpc_error = find_rpc_error(answer.body) is not None
+        if is_rpc_error or is_error(answer.status):
+            said = f"{'an error' if is_rpc_error else answer.status}{reason_of(body)}"
+            message = f"{step.endpoint.operation} was refused with {said}"
             findings.add(step.place, message)
             findings.stop()
         if step.name is not None:

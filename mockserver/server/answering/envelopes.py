@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired
 
-import orjson
 from typing_extensions import TypedDict
 
 from mockserver.api.family import Family
@@ -120,25 +119,6 @@ def _error_in(body: object) -> dict[str, Any]:
     if not isinstance(body, dict):
         return {}
     return body["error"] if isinstance(body.get("error"), dict) else body
-
-
-def find_rpc_error(body: bytes) -> int | None:
-    """The code of the error in an answer of JSON-RPC, whose status is 200; of a batch the first."""
-    # Most bodies are none, and need not be read.
-    if not body.startswith((b'{"jsonrpc"', b'[{"jsonrpc"')) or b'"error":{"code":' not in body:
-        return None
-    try:
-        answers = orjson.loads(body)
-    except ValueError:
-        return None
-    found = map(_rpc_error_in, answers if isinstance(answers, list) else [answers])
-    return next((code for code in found if code is not None), None)
-
-
-def _rpc_error_in(answer: object) -> int | None:
-    error = answer.get("error") if isinstance(answer, dict) else None
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) else None
 
 
 def rpc_code_of(row: ErrorRow) -> int:

@@ -12,6 +12,7 @@ from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.history import CannotExport, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import to_test
+from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
@@ -20,6 +21,8 @@ from tests.replay.export.conftest import Recorded
 from tests.replay.recorded import contract, sign_up
 from tests.tables import cases
 from tests.transport import InProcessTransport
+
+YAML = {"content-type": "application/yaml"}
 
 
 def to_pytest(history: History) -> str:
@@ -75,6 +78,66 @@ def test_rules_of_start_up_need_not_fire(tmp_path: Path) -> None:
     history = read_history(read_run(BytesIO(app.recordings.read())))
     assert 'unused_rules="allow"' in to_pytest(history)
     assert 'unusedRules: "allow"' in to_test(history, Vitest())
+
+
+def test_a_test_loads_what_was_loaded_before_the_recording(
+    app: App, api: Client, recorded: Recorded
+) -> None:
+    api.put("/_mock/projects/-/settings", json={"wait_limit_ms": 5}).raise_for_status()
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
+    rule = "{when: {call: GetContracts, clock: {before: 10s}}, then: {answer: 503}}"
+    api.post("/_mock/projects/-/scenarios", content=f"rules: [{rule}]\n", headers=YAML).raise_for_status()
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    history = recorded(("GET", "/v1/contracts", {}))
+    assert body_of(to_pytest(history)) == [
+        "mock_project.clock.advance(90)",
+        "mock_project.load(",
+        f'    "rules: [{rule}]\\n"',
+        ")",
+        "mock_project.clock.advance(5)",
+        'answer = mock_api.request("GET", "/v1/contracts")',
+        "assert answer.status_code == 503",
+    ]
+    assert 'settings={"wait_limit_ms": 5}' in to_pytest(history)
+    assert notes_of_beginning(history) == ()
+    written = to_scenario(history, "it").text
+    assert "wait_limit_ms: 5" in written
+    assert "before: 10s" in written
+
+
+def test_what_was_counted_before_the_recording_is_said(api: Client, recorded: Recorded) -> None:
+    content = "rules: [{when: GetContracts, then: {answer: 503}}]\n"
+    api.post("/_mock/projects/-/scenarios", content=content, headers=YAML).raise_for_status()
+    assert api.get("/v1/contracts").status_code == 503
+    (note,) = notes_of_beginning(recorded(("GET", "/v1/contracts", {})))
+    assert note == "limits or rules had counted calls when the recording began; the test counts from none"
+
+
+def test_a_project_of_live_keys_has_a_test_with_live_keys(api: Client, recorded: Recorded) -> None:
+    made = api.post("/_mock/projects", json={"name": "shop", "livemode": True}).json()
+    live = {"authorization": f"Bearer {made['secret_key']}"}
+    assert "livemode=True" in to_pytest(recorded(("GET", "/v1/contracts", {"headers": live})))
+
+
+@cases(
+    "headers, is_kept",
+    ({}, False),
+    ({"cookie": "a=b"}, True),
+    ({"cookie": "a=b", "origin": "https://shop.example"}, False),
+)
+def test_a_referer_is_kept_where_it_is_judged(
+    headers: dict[str, str], is_kept: bool, recorded: Recorded
+) -> None:
+    sent = {"referer": "https://shop.example/", **headers}
+    source = to_pytest(recorded(("GET", "/v1/contracts", {"headers": sent})))
+    assert ("referer" in source) == is_kept
+
+
+def test_fetch_waits_a_second_for_an_answer_without_end(api: Client, recorded: Recorded) -> None:
+    content = "rules: [{when: GetContracts, then: {fault: timeout}}]\n"
+    api.post("/_mock/projects/-/scenarios", content=content, headers=YAML).raise_for_status()
+    source = to_test(recorded(("GET", "/v1/contracts", {})), Vitest())
+    assert '{ timeout: 1000 },\n  )).rejects.toThrow("aborted due to timeout");' in source
 
 
 def test_headers_are_as_the_server_has_read_them(recorded: Recorded) -> None:

@@ -17,6 +17,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
 from tests.replay.recorded import contract, sign_up
 from tests.transport import InProcessTransport
+from tests.wallet_auth import WalletAuth
 
 YAML = {"content-type": "application/yaml"}
 Export = Callable[[], ScenarioFile]
@@ -202,6 +203,26 @@ def test_what_a_client_sends_in_vain_is_in_no_step(api: Client, export: Export, 
     guest, registered = document(export)["given"]
     assert guest == {"call": "signInAnonymous"}
     assert ("query" in registered, "colour" in registered["body"]) == (False, False)
+
+
+def test_a_spent_wallet_token_is_no_part_of_a_state(api: Client, export: Export) -> None:
+    auth = WalletAuth(api.post("/_mock/projects/-/wallet-secret").json()["wallet_secret"])
+    made = api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=auth).json()
+    sign = f"/v2/accounts/backend/{made['id']}/sign"
+    assert api.post(sign, json={"data": "0x" + "ab" * 32}, auth=auth).is_success
+    assert api.post(sign, json={"data": "0x"}, auth=auth).is_error
+    assert export().notes == ()
+
+
+def test_a_call_that_json_rpc_refused_is_no_step(api: Client, export: Export, project: Project) -> None:
+    def call(method: str, *params: object) -> Any:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return api.post(f"/_mock/projects/{project.id}/chains/84532/rpc", json=body).json()
+
+    assert "error" in call("eth_sendRawTransaction", "0x02")
+    assert "result" in call("anvil_setBalance", "0x" + "ab" * 20, "0x1")
+    (step,) = document(export)["given"]
+    assert step["body"]["method"] == "anvil_setBalance"
 
 
 def test_an_unloaded_scenario_leaves_what_it_did(api: Client, export: Export) -> None:

@@ -8,6 +8,7 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.values import find_rpc_error
 from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError, is_error
 from mockserver.kernel import timestamps
@@ -15,7 +16,7 @@ from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import say_unknown
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
-from mockserver.server.answering.envelopes import find_code, find_rpc_error
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.answering.masking import (
     LONGEST_PARSED,
     Walker,

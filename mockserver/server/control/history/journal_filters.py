@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mockserver.api.values import find_rpc_error
 from mockserver.errors import is_error
 from mockserver.kernel.globs import Glob, read_glob
-from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.history.event import LEAVE_ANSWER, NO_STATUS, Event
