@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
+from mockserver import errors
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
@@ -22,6 +23,7 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
+from mockserver.errors import ApiError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import Cluster, Commitment, Count, SolanaMethods, read_pubkey
@@ -42,6 +44,7 @@ _CLOCK_DATA = Struct("<QqQQq")
 _CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
 _MOST_BASE58_BYTES = 128
+_TOO_LONG = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
 """The most bytes that are encoded in base58, which takes time by the square of their number."""
 _NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
 _PROGRAM_STATE = SolanaState(1, LOADER, b"")
@@ -191,26 +194,33 @@ def _state_or_program(cluster: Cluster, address: str) -> SolanaState:
     return _NATIVE_STATE if address in BUILT_IN else _PROGRAM_STATE
 
 
-def show_account(cluster: Cluster, state: SolanaState, options: Commitment) -> dict[str, Any] | None:
-    """An account, with its data as it is asked for; None of one that does not exist."""
+def show_account(
+    cluster: Cluster, state: SolanaState, options: Commitment, *, is_told: bool = False
+) -> dict[str, Any] | None:
+    """An account, with its data as it is asked for; None of one that does not exist.
+
+    ApiError for data that are too long for base58; a notification, which `is_told`, says so in their place.
+    """
     if not state.lamports:
         return None
     return {
         "lamports": state.lamports,
         "owner": state.owner,
-        "data": _show_data(cluster, state, options),
+        "data": _show_data(cluster, state, options, is_told=is_told),
         "executable": state.owner == _NATIVE_LOADER or is_program(state),
         "rentEpoch": 2**64 - 1,
         "space": len(state.data),
     }
 
 
-def show_keyed(cluster: Cluster, pubkey: str, state: SolanaState, options: Commitment) -> dict[str, Any]:
+def show_keyed(
+    cluster: Cluster, pubkey: str, state: SolanaState, options: Commitment, *, is_told: bool = False
+) -> dict[str, Any]:
     """An account with its public key."""
-    return {"pubkey": pubkey, "account": show_account(cluster, state, options)}
+    return {"pubkey": pubkey, "account": show_account(cluster, state, options, is_told=is_told)}
 
 
-def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any:
+def _show_data(cluster: Cluster, state: SolanaState, options: Commitment, *, is_told: bool) -> Any:
     encoding = options.get("encoding")
     if encoding == "jsonParsed":
         found = _parse(cluster, state)
@@ -222,6 +232,8 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any
     data = state.data[start : start + part["length"]] if "length" in part else state.data
     if encoding in (None, "base58"):
         is_short = len(data) <= _MOST_BASE58_BYTES
+        if not is_short and not is_told:
+            raise ApiError(errors.RPC_INVALID_REQUEST, reason=_TOO_LONG)
         shown = base58_encode(data) if is_short else "error: data too large for bs58 encoding"
         return shown if encoding is None else [shown, "base58"]
     return [b64encode(data).decode(), "base64"]

@@ -121,7 +121,9 @@ def watch_account(project: Project, wanted: Subscription) -> News:
     told = cluster.state_of(address)
     while True:
         state = cluster.state_of(address)
-        yield [cluster.in_context(show_account(cluster, state, options))] if state != told else []
+        yield (
+            [cluster.in_context(show_account(cluster, state, options, is_told=True))] if state != told else []
+        )
         told = state
 
 
@@ -134,7 +136,10 @@ def watch_program(project: Project, wanted: Subscription) -> News:
     while True:
         found = accounts_of(cluster, program, options)
         changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
-        yield [cluster.in_context(show_keyed(cluster, each, found[each], options)) for each in changed]
+        yield [
+            cluster.in_context(show_keyed(cluster, each, found[each], options, is_told=True))
+            for each in changed
+        ]
         told = found
 
 

@@ -80,9 +80,7 @@ def test_rules_of_start_up_need_not_fire(tmp_path: Path) -> None:
     assert 'unusedRules: "allow"' in to_test(history, Vitest())
 
 
-def test_a_test_loads_what_was_loaded_before_the_recording(
-    app: App, api: Client, recorded: Recorded
-) -> None:
+def test_a_test_loads_what_was_loaded_before_the_recording(app: App, api: Client, recorded: Recorded) -> None:
     api.put("/_mock/projects/-/settings", json={"wait_limit_ms": 5}).raise_for_status()
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
     rule = "{when: {call: GetContracts, clock: {before: 10s}}, then: {answer: 503}}"
