@@ -121,7 +121,9 @@ class Replays:
         """The answer to a request that is not of the replay: what it changed would be a difference."""
         pipeline = self._pipeline
         if not (request.path.startswith(RECORDING_PATH) or request.path in _HARMLESS):
-            refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
+            refused = error_response(
+                ApiError(errors.CONTROL_REPLAY), family_of(request.path), body=request.body
+            )
             return without_body(refused) if request.method == "HEAD" else refused
         recorded, pipeline.server.access = pipeline.server.access, self._access
         try:
