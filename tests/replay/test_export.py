@@ -243,7 +243,8 @@ def test_what_a_wallet_outside_signed_is_valid_again(
     message = message_of(wallet, nonce)
     signature = "0x" + wallet.sign_message(encode_defunct(text=message)).signature.hex()
     body = {**named, "message": message, "signature": signature}
-    assert api.post("/iam/v2/auth/siwe/verify", json=body).is_success
+    token = api.post("/iam/v2/auth/siwe/verify", json=body).json()["token"]
+    assert api.get("/iam/v2/me", headers={"authorization": f"Bearer {token}"}).is_success
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.developer_accounts import as_account
+from mockserver.errors import is_error
 from mockserver.replay.shrinking.filling import fill, sign_again, signer_of
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, LinkTable, signatures_in
 from mockserver.replay.shrinking.rerun import Rerun
@@ -17,6 +18,8 @@ from mockserver.state.world import World
 
 _FURTHER = 1_000_000
 """How many draws of each stream are passed over, so that all that is drawn is something else."""
+_SHORTEST_ID = 16
+"""Shorter texts of an answer that no other can be compared with are words, and nothing that is drawn."""
 _MOST_DIGESTS = 20
 """How many hashes, the latest first, a signature is tried with."""
 
@@ -95,10 +98,16 @@ class _Analyst:
             return
         others = self._answers.add(step.n, answer)
         from_recording = Answers().add(step.n, recorded)
+        # What a wallet outside has signed is refused with other draws: there is no other value then.
+        is_refused = is_error(answer.status) and not is_error(recorded.status)
+        asked = _text_of(self._requests[step.n].request) if is_refused else ""
         for place, value in from_recording.items():
             link, other = Link(step.n, place), others.get(place)
             self._table.add_digest(value, link)
-            if other is not None and other != value:
+            if other is None:
+                if is_refused and len(value) >= _SHORTEST_ID and value.lower() not in asked:
+                    self._table.add(value, link)
+            elif other != value:
                 self._note(value, other, link)
 
     def _note(self, value: str, other: str, link: Link) -> None:
@@ -143,3 +152,8 @@ class _Analyst:
             late = {name: draws.get(name, 0) for name in self._streams if draws.get(name, 0) < _FURTHER}
             if late:
                 entropy.restore({**draws, **{name: count + _FURTHER for name, count in late.items()}})
+
+
+def _text_of(request: RecordedRequest) -> str:
+    """What a client has sent, in lower case."""
+    return f"{request.path}?{request.query} {request.headers} {request.body}".lower()
