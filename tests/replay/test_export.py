@@ -237,6 +237,7 @@ def test_what_a_wallet_outside_signed_is_valid_again(
 ) -> None:
     made = api.post("/_mock/projects", json={"name": "late"}).json()
     api.headers["x-project-key"] = made["publishable_key"]
+    del api.headers["authorization"]
     wallet = Account.from_key("0x" + "7" * 64)
     named = {"walletAddress": wallet.address}
     nonce = api.post("/iam/v2/auth/siwe/nonce", json=named).json()["nonce"]
