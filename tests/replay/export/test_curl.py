@@ -24,6 +24,10 @@ def call_of(request: RecordedRequest) -> list[bytes]:
     (get(), [b"--request GET"]),
     (RecordedRequest("HEAD", "/v1/contracts", ()), [b"--head"]),
     (get("/v1/contracts", ("Host", "a"), ("x-a", "1")), [b"--request GET", b"--header 'x-a: 1'"]),
+    (
+        get("/v1/contracts", ("Host", "a"), ("X-Wallet-Auth", "b")),
+        [b"--request GET", b"--header 'Host: a'", b"--header 'X-Wallet-Auth: b'"],
+    ),
     (get("/v1/contracts", ("x-a", "")), [b"--request GET", b"--header 'x-a;'"]),
     (get("/v1/contracts", ("x-a", "\xff")), [b"--request GET", b"--header 'x-a: \xff'"]),
     (post("a=1", TEXT), [b"--request POST", b"--header 'content-type: text/plain'", b"--data-raw a=1"]),
