@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import is_error
 from mockserver.replay.shrinking.analysis import Analysis, analyse
-from mockserver.replay.shrinking.conditions import endpoint_of
+from mockserver.replay.shrinking.conditions import endpoint_of, operation_of
 from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.rerun import Rerun
@@ -63,6 +63,8 @@ class Call(NamedTuple):
     answer: RecordedAnswer | None
     endpoint: Endpoint | None
     """None for a path or a method that there is not."""
+    to_ms: int | None = None
+    """The time to which it moved a frozen clock, as a delay does."""
 
 
 class Advance(NamedTuple):
@@ -158,12 +160,18 @@ def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
-    linked = {number: analysis.table.link(request, number) for number, request in run.requests().items()}
+    requests = run.requests()
+    linked = {number: analysis.table.link(request, number) for number, request in requests.items()}
     wanted = {link.exchange for each in linked.values() for link in each.links()}
     start_ms, now_ms, items = None, 0, list[Item]()
     answers = run.answers()
-    ticks = "ticking" in (project.created_as[0].mode, project.clock.mode)
-    for number, request in run.requests().items():
+    moved = {
+        number: trace.after_ms
+        for number, trace in analysis.traces.items()
+        if trace.after_ms > trace.before_ms and operation_of(requests[number]) not in _CLOCK
+    }
+    is_absolute = bool(moved) or "ticking" in (project.created_as[0].mode, project.clock.mode)
+    for number, request in requests.items():
         trace, endpoint = analysis.traces[number], endpoint_of(request)
         operation = None if endpoint is None else endpoint.operation
         if trace.project != project.id or operation in _OF_SERVER or not life.has(number):
@@ -171,14 +179,14 @@ def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple
         if start_ms is None:
             start_ms = now_ms = trace.before_ms
         if trace.before_ms > now_ms:
-            items.append(Advance(trace.before_ms - now_ms, trace.before_ms if ticks else None))
+            items.append(Advance(trace.before_ms - now_ms, trace.before_ms if is_absolute else None))
         now_ms = max(now_ms, trace.before_ms)
         # What fired has ids in the answer, which a later call may name.
         if operation not in _CLOCK or number in wanted:
-            items.append(Call(number, linked[number], answers.get(number), endpoint))
+            items.append(Call(number, linked[number], answers.get(number), endpoint, moved.get(number)))
             now_ms = trace.after_ms
     if project.clock.now_ms > now_ms and start_ms is not None:
-        items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if ticks else None))
+        items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if is_absolute else None))
     return start_ms or 0, _without_looks(items)
 
 

@@ -93,6 +93,8 @@ class _Exporter:
                 self._names.pop(item.number, None)
                 if item.number in self._history.writes:
                     self._note(item, str(error))
+            if item.to_ms is not None:
+                parts.append(Advance(0, item.to_ms))
         self._write_rules(writer)
         return parts
 

@@ -205,6 +205,16 @@ def test_what_a_client_sends_in_vain_is_in_no_step(api: Client, export: Export, 
     assert ("query" in registered, "colour" in registered["body"]) == (False, False)
 
 
+def test_a_call_that_moves_the_clock_is_a_move_of_it(api: Client, export: Export) -> None:
+    load(api, "rules: [{when: GetContracts, then: {delay: 1.5s}}]\n")
+    assert api.get("/v1/contracts").is_success
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 2}).raise_for_status()
+    contract(api, "a1")
+    assert export().notes == ()
+    moved, _ = document(export)["given"]
+    assert moved["body"] == {"to": "2026-01-01T00:00:03.500Z"}
+
+
 def test_a_spent_wallet_token_is_no_part_of_a_state(api: Client, export: Export) -> None:
     auth = WalletAuth(api.post("/_mock/projects/-/wallet-secret").json()["wallet_secret"])
     made = api.post("/v2/accounts/backend", json={"chainType": "EVM"}, auth=auth).json()
