@@ -1,5 +1,6 @@
 """Which recorded exchange a request belongs to: the same method, path, query and body."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -9,9 +10,12 @@ import orjson
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference, compare_values
 from mockserver.scenario.reading.tree import member_of, read_json_path
+from mockserver.server.recording.placeholders import PLACEHOLDER
 
 _MOST_COMPARED = 1_000
 """How many exchanges are looked at for the nearest one."""
+_ANY_TEXT = r'(?:[^"\\]|\\.)*'
+"""What stands between the quotes of a text in JSON."""
 
 
 class Form(NamedTuple):
@@ -28,6 +32,12 @@ class Form(NamedTuple):
     def key(self) -> bytes:
         """The same bytes for equal requests, in whatever order the members of JSON are."""
         return orjson.dumps(self, option=orjson.OPT_SORT_KEYS, default=list)
+
+    @property
+    def pattern(self) -> re.Pattern[str] | None:
+        """Of what is masked, the keys of requests with any texts in its place; None where nothing is."""
+        shown = PLACEHOLDER.split(self.key.decode())
+        return re.compile(_ANY_TEXT.join(map(re.escape, shown))) if len(shown) > 1 else None
 
 
 class Matching(NamedTuple):
