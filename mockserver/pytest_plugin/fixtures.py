@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transports.in_process import CrossLoopApp
 
+__tracebackhide__ = True
+
 
 @pytest.fixture(scope="session")
 def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningServer]":
