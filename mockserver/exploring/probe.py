@@ -78,8 +78,8 @@ _CASES = (
         "a delivery as the service sends it",
         lambda key: [_signed(key, _body())],
         True,
-        "until it takes this, the others say nothing: check that it takes POST at this URL, and verifies the raw body"
-        " with the key that --key names",
+        "until it takes this, the others say nothing: check that it takes POST at this URL, and verifies the "
+        "raw body with the key that --key names",
     ),
     _Case(
         "no signature",
