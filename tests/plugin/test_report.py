@@ -68,6 +68,7 @@ def test_a_wrong_marker_is_shown_without_frames_of_the_plugin(run: Run, mistake:
     "mock_project.fate(outcome='never')",
     "mock_project.clock.advance(to='2020-01-01T00:00:00Z')",
     "mock_project.outbox.latest(to='ada@example.com')",
+    "mock_project.webhooks.subscribe('https://shop.example', 'user.creatd')",
     "mock_project.journal.wait(path='/v9', timeout_s=0)",
     "mock_project.given.sponsored_contract('nowhere')",
     "mock_project.call('GET', '/nowhere')",
@@ -81,4 +82,6 @@ def test_a_mistake_is_shown_without_frames_of_the_library(run: Run, mistake: str
     result.assert_outcomes(failed=1)
     shown = result.stdout.str()
     assert "mockserver/testing/" not in shown
+    assert "httpx/" not in shown
+    assert "{'error'" not in shown
     assert mistake in shown
