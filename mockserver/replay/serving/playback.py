@@ -7,7 +7,14 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.errors import ApiError
 from mockserver.replay.comparison import Difference
-from mockserver.replay.serving.matching import Form, Matching, differences, find_nearest, form_of
+from mockserver.replay.serving.matching import (
+    Form,
+    Matching,
+    differ_in_placeholders,
+    differences,
+    find_nearest,
+    form_of,
+)
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, require_step
 from mockserver.server.recording.reading import BadRecording, Lines
 
@@ -51,9 +58,7 @@ class Playback:
         self._coming: dict[bytes, list[Recorded]] = {}
         for each in self._exchanges.values():
             self._coming.setdefault(each.form.key, []).append(each)
-        found = ((key, rows[0].form.pattern) for key, rows in self._coming.items())
-        self._patterns = {key: pattern for key, pattern in found if pattern is not None}
-        """Of the keys in which something is masked."""
+        self._masked = {key: rows[0].form for key, rows in self._coming.items() if rows[0].form.is_masked}
         self._last: dict[bytes, Recorded] = {}
         self._unused = dict(self._exchanges)
         self.refused: list[str] = []
@@ -91,7 +96,7 @@ class Playback:
         if expected is None:
             raise ApiError(errors.PLAYBACK_EXHAUSTED, number=max(self._exchanges, default=0))
         found = list(differences(expected.form, form))
-        if found and not self._is_masked(expected.form.key, form.key):
+        if found and not differ_in_placeholders(expected.form, form):
             raise ApiError(
                 errors.PLAYBACK_ORDER,
                 number=expected.number,
@@ -101,7 +106,7 @@ class Playback:
         return expected
 
     def _take_equal(self, form: Form) -> Recorded:
-        key = self._find_key(form.key)
+        key = self._find_key(form)
         coming = self._coming.get(key)
         if coming:
             self._last[key] = coming[0]
@@ -113,20 +118,16 @@ class Playback:
             return last
         raise ApiError(errors.PLAYBACK_EXHAUSTED, number=last.number)
 
-    def _find_key(self, asked: bytes) -> bytes:
+    def _find_key(self, form: Form) -> bytes:
         """The key of the recorded requests that are meant: equal ones, or the first if masked."""
+        asked = form.key
         if self._coming.get(asked):
             return asked
-        alike = [key for key in self._patterns if self._is_masked(key, asked)]
+        alike = [key for key, masked in self._masked.items() if differ_in_placeholders(masked, form)]
         left = [key for key in alike if self._coming[key]]
         if left:
             return min(left, key=lambda key: self._coming[key][0].number)
         return asked if asked in self._last or not alike else alike[-1]
-
-    def _is_masked(self, key: bytes, asked: bytes) -> bool:
-        """Whether a request is a recorded one but for what is masked there."""
-        pattern = self._patterns.get(key)
-        return pattern is not None and pattern.fullmatch(asked.decode()) is not None
 
     def _unknown(self, form: Form) -> ApiError:
         nearest = find_nearest(form, ((each.number, each.form) for each in self._exchanges.values()))
