@@ -557,8 +557,9 @@ IAM_EMAIL_ALREADY_VERIFIED = _row(
 CONTROL_TOKEN_MISSING = _mock_only(
     "control_token_missing",
     401,
-    "The control API of this server needs its control token: send X-Mockserver-Token. It was set when the "
-    "server was started (MOCKSERVER_CONTROL_TOKEN, --control-token), or else the server printed it then.",
+    "The control API of this server needs its control token: send X-Mockserver-Token, which clients take "
+    "from MOCKSERVER_CONTROL_TOKEN. It was set when the server was started (by that variable or by "
+    "--control-token), or else the server printed it then.",
 )
 CONTROL_TOKEN_INVALID = _mock_only(
     "control_token_invalid", 401, "X-Mockserver-Token is not the control token of this server."

@@ -136,22 +136,22 @@ export interface components {
              * @description The base fee of a unit of gas (EIP-1559).
              * @default null
              */
-            base_fee_wei: number | null;
+            base_fee_wei?: number | null;
             /**
              * @description The priority fee of a unit of gas.
              * @default null
              */
-            priority_fee_wei: number | null;
+            priority_fee_wei?: number | null;
             /**
              * @description The price of a unit of L1 gas, for rollups.
              * @default null
              */
-            l1_gas_price_wei: number | null;
+            l1_gas_price_wei?: number | null;
             /**
              * @description The price of the chain's native coin.
              * @default null
              */
-            native_price_usd: string | null;
+            native_price_usd?: string | null;
         };
         /** @description The time that the clock shows, its mode, and how many times as fast as real time it ticks. */
         ClockAnswer: {
@@ -276,49 +276,49 @@ export interface components {
              * @description What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it. With the text of the source file as its member `source`, failures name their lines.
              * @default null
              */
-            artifact: {
+            artifact?: {
                 [key: string]: unknown;
             } | string | null;
             /**
              * @description Which contract, in an output of solc that has several.
              * @default null
              */
-            contract: string | null;
+            contract?: string | null;
             /**
              * @description The creation code, without an artifact.
              * @default null
              */
-            bytecode: string | null;
+            bytecode?: string | null;
             /**
              * @description The name under which it is registered; that of the contract when left out.
              * @default null
              */
-            name: string | null;
+            name?: string | null;
             /**
              * @description The account that creates it.
              * @default null
              */
-            sender: string | null;
+            sender?: string | null;
             /**
              * @description What the constructor is paid. The coins are issued for it.
              * @default 0
              */
-            value_wei: string;
+            value_wei?: string;
             /**
              * @description Create it by CREATE2, through the deterministic deployment proxy.
              * @default null
              */
-            salt: string | null;
+            salt?: string | null;
             /**
              * @description Create it at this address, in place of what is there.
              * @default null
              */
-            address: string | null;
+            address?: string | null;
             /**
              * @description Create it at the address of this entry point, whose user operations it validates and executes then.
              * @default null
              */
-            entry_point: ("0.6" | "0.7" | "0.8" | "0.9") | null;
+            entry_point?: ("0.6" | "0.7" | "0.8" | "0.9") | null;
         };
         /** @description A contract that was created and registered. */
         DeployedAnswer: {
@@ -342,7 +342,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -420,7 +420,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -446,7 +446,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -655,7 +655,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -674,12 +674,12 @@ export interface components {
              * @description How much of the source's currency, in its smallest unit; what is due unless given.
              * @default null
              */
-            amount: string | null;
+            amount?: string | null;
             /**
              * @description Whether it is sent back. So is too little, and what is late for a `strict` session.
              * @default false
              */
-            bounces: boolean;
+            bounces?: boolean;
         };
         /** @description A request or a response; its body is parsed JSON, a text, or `{base64}` if it is neither. */
         PayloadAnswer: {
@@ -783,7 +783,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -801,7 +801,7 @@ export interface components {
              * @description Whether a later block takes it again.
              * @default true
              */
-            reincluded: boolean;
+            reincluded?: boolean;
         };
         /** @description It is mined with another hash than the one it was sent with. */
         Replaced: {
@@ -814,7 +814,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -852,7 +852,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -959,17 +959,17 @@ export interface components {
              * @description The balance in wei.
              * @default null
              */
-            balance_wei: string | null;
+            balance_wei?: string | null;
             /**
              * @description The nonce.
              * @default null
              */
-            nonce: number | null;
+            nonce?: number | null;
             /**
              * @description Code to be executed when it is called (not creation code); `0x` for none.
              * @default null
              */
-            code: string | null;
+            code?: string | null;
         };
         /** @description The clock's new mode, rate and time. What is left out stays as it is. */
         SetClock: {
@@ -977,17 +977,17 @@ export interface components {
              * @description Whether the clock is frozen or ticks.
              * @default null
              */
-            mode: ("frozen" | "ticking") | null;
+            mode?: ("frozen" | "ticking") | null;
             /**
              * @description How many times as fast as real time the clock ticks.
              * @default null
              */
-            rate: number | null;
+            rate?: number | null;
             /**
              * @description The project's time.
              * @default null
              */
-            now: string | null;
+            now?: string | null;
         };
         /** @description What becomes of deliveries to come. */
         SetDeliveryFate: {
@@ -1000,32 +1000,32 @@ export interface components {
              * @description What it is about.
              * @default null
              */
-            topic: ("transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed") | null;
+            topic?: ("transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed") | null;
             /**
              * @description The URL of a webhook, or an e-mail address.
              * @default null
              */
-            target: string | null;
+            target?: string | null;
             /**
              * @description How many it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /**
              * @description With which of them it begins; those before it are delivered as always.
              * @default 1
              */
-            nth: number;
+            nth?: number;
             /**
              * @description How late they are.
              * @default null
              */
-            after_ms: number | null;
+            after_ms?: number | null;
             /**
              * @description What is answered in place of the receiver.
              * @default null
              */
-            status: number | null;
+            status?: number | null;
         };
         /** @description The new balance of a token; 1 or 0 for a token of an ERC-721 contract. */
         SetTokenBalance: {
@@ -1037,7 +1037,7 @@ export interface components {
              * @description The id of the token; only of ERC-721 and ERC-1155.
              * @default null
              */
-            token_id: string | null;
+            token_id?: string | null;
         };
         /** @description The settings of a project: every default that a test may need to change. */
         Settings: {
@@ -1045,148 +1045,148 @@ export interface components {
              * @description Sign-up answers `token: null`, and signing in is refused until the address is verified.
              * @default false
              */
-            email_verification_required: boolean;
+            email_verification_required?: boolean;
             /**
              * @description Proving an e-mail address, by link or by code, signs the user in.
              * @default false
              */
-            auto_sign_in_after_verification: boolean;
+            auto_sign_in_after_verification?: boolean;
             /**
              * @description `get-session` without a valid session answers 200 `null` instead of 401.
              * @default false
              */
-            get_session_answers_null: boolean;
+            get_session_answers_null?: boolean;
             /**
              * @description Users may sign in anonymously. Without it, Sign-In with Ethereum asks for an e-mail address.
              * @default true
              */
-            anonymous_sign_in: boolean;
+            anonymous_sign_in?: boolean;
             /**
              * @description How long a session is valid after its last renewal.
              * @default 604800000
              */
-            session_lifetime_ms: number;
+            session_lifetime_ms?: number;
             /**
              * @description How long a session with `rememberMe: false` is valid; it is not renewed.
              * @default 86400000
              */
-            short_session_lifetime_ms: number;
+            short_session_lifetime_ms?: number;
             /**
              * @description A request renews its session if the last renewal is this long ago.
              * @default 86400000
              */
-            session_renewed_after_ms: number;
+            session_renewed_after_ms?: number;
             /**
              * @description How long a one-time code is valid.
              * @default 300000
              */
-            one_time_code_lifetime_ms: number;
+            one_time_code_lifetime_ms?: number;
             /**
              * @description How long a mailed link is valid.
              * @default 3600000
              */
-            link_lifetime_ms: number;
+            link_lifetime_ms?: number;
             /**
              * @description How long a nonce of Sign-In with Ethereum is valid.
              * @default 900000
              */
-            siwe_nonce_lifetime_ms: number;
+            siwe_nonce_lifetime_ms?: number;
             /**
              * @description How long an access token is valid, and never longer than its session; null is as long as that.
              * @default null
              */
-            access_token_lifetime_ms: number | null;
+            access_token_lifetime_ms?: number | null;
             /**
              * @description The issuer of access tokens (`iss`). Tokens of another are refused.
              * @default openfort.xyz
              */
-            access_token_issuer: string;
+            access_token_issuer?: string;
             /**
              * @description The audience of access tokens (`aud`); null is the project's id. Tokens for another are refused.
              * @default null
              */
-            access_token_audience: string | null;
+            access_token_audience?: string | null;
             /**
              * @description Every one-time code is this one.
              * @default null
              */
-            one_time_code: string | null;
+            one_time_code?: string | null;
             /**
              * @description The share service creates a session for a user with a share only with a one-time code it sent them.
              * @default false
              */
-            recovery_code_required: boolean;
+            recovery_code_required?: boolean;
             /**
              * @description Where links may lead back to, and requests with cookies come from, such as `https://shop.example`. Null trusts every origin with links, and with cookies those of the machine itself.
              * @default null
              */
-            trusted_origins: string[] | null;
+            trusted_origins?: string[] | null;
             /**
              * @description Limit how often a client calls the endpoints of `/iam/v2/auth`.
              * @default false
              */
-            rate_limits: boolean;
+            rate_limits?: boolean;
             /**
              * @description Addresses of contract wallets (ERC-1271, ERC-6492). Any signature of them is accepted.
              * @default []
              */
-            contract_wallets: string[];
+            contract_wallets?: string[];
             /**
              * @description The fewest characters that a new password may have.
              * @default 8
              */
-            password_min_length: number;
+            password_min_length?: number;
             /**
              * @description The most characters that a new password may have.
              * @default 128
              */
-            password_max_length: number;
+            password_max_length?: number;
             /**
              * @description The developer's requests count as made after multi-factor authentication, which rotating needs.
              * @default false
              */
-            aal2: boolean;
+            aal2?: boolean;
             /**
              * @description Refuse what is otherwise accepted beyond the specification with the header `x-mockserver-hint`.
              * @default false
              */
-            strict: boolean;
+            strict?: boolean;
             /**
              * @description Refuse plain HTTP; `X-Forwarded-Proto` counts.
              * @default false
              */
-            require_https: boolean;
+            require_https?: boolean;
             /**
              * @description What to do with a chain id that is in no table.
              * @default accept
              * @enum {string}
              */
-            unknown_chains: "accept" | "refuse";
+            unknown_chains?: "accept" | "refuse";
             /**
              * @description The chain of smart and delegated accounts that are created without `chainId`. Null is Base: 84532 (Base Sepolia) with test keys, 8453 with live keys.
              * @default null
              */
-            default_chain_id: number | null;
+            default_chain_id?: number | null;
             /**
              * @description The starting balance of every account on every chain; on Solana 10^18 are a SOL.
              * @default 1000000000000000000
              */
-            starting_balance_wei: number;
+            starting_balance_wei?: number;
             /**
              * @description The starting deposit of every paymaster at the entry point of every chain.
              * @default 1e+24
              */
-            sponsor_deposit_wei: number;
+            sponsor_deposit_wei?: number;
             /**
              * @description The most gas that a call of a contract with code may take, in a transaction and in a read.
              * @default 16777216
              */
-            contract_gas_limit: number;
+            contract_gas_limit?: number;
             /**
              * @description Token transfers beyond what the holder has are reverted. Otherwise the holder is assumed to have had the difference before the mock started.
              * @default false
              */
-            strict_token_balances: boolean;
+            strict_token_balances?: boolean;
             /** @description Prices of gas and coins by chain id: `{"80002": {"base_fee_wei": 5}}`. */
             chains?: {
                 [key: string]: components["schemas"]["ChainSettings"];
@@ -1199,72 +1199,72 @@ export interface components {
              * @description From broadcast to confirmation.
              * @default 2000
              */
-            transaction_confirms_after_ms: number;
+            transaction_confirms_after_ms?: number;
             /**
              * @description From submission of a Solana transaction to its confirmation.
              * @default 1000
              */
-            solana_confirms_after_ms: number;
+            solana_confirms_after_ms?: number;
             /**
              * @description When a Solana transaction that never lands expires.
              * @default 90000
              */
-            solana_expires_after_ms: number;
+            solana_expires_after_ms?: number;
             /**
              * @description The longest wait of an answer for a receipt.
              * @default 30000
              */
-            wait_limit_ms: number;
+            wait_limit_ms?: number;
             /**
              * @description How long the first answer to an X-Idempotency-Key is remembered.
              * @default 86400000
              */
-            idempotency_lifetime_ms: number;
+            idempotency_lifetime_ms?: number;
             /**
              * @description How long what has expired is kept: sessions, codes, nonces, links, authorizations, rate limits.
              * @default 2592000000
              */
-            expired_kept_ms: number;
+            expired_kept_ms?: number;
             /**
              * @description How many codes, links and nonces are kept, expired or not: the newest. And as many authorizations, idempotent answers, rate limit windows, attempts that faults count, and used wallet auth tokens.
              * @default 10000
              */
-            pending_kept: number;
+            pending_kept?: number;
             /**
              * @description How many sessions a user may have; beyond it the oldest are dropped.
              * @default 1000
              */
-            sessions_per_user: number;
+            sessions_per_user?: number;
             /**
              * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. And as many funding sessions that ended, and encryption sessions. The oldest are dropped.
              * @default 10000
              */
-            settled_kept: number;
+            settled_kept?: number;
             /**
              * @description How many deleted contracts are kept, and as many policies, fee sponsorships and developer accounts. And as many ended session keys and wallet secrets.
              * @default 1000
              */
-            deleted_kept: number;
+            deleted_kept?: number;
             /**
              * @description How many messages the outbox keeps, and as many webhooks and attempts to send them. The oldest are dropped.
              * @default 10000
              */
-            messages_kept: number;
+            messages_kept?: number;
             /**
              * @description What webhooks are signed with; null is the secret key without `sk_`, `test_` and hyphens.
              * @default null
              */
-            webhook_secret: string | null;
+            webhook_secret?: string | null;
             /**
              * @description The hosts besides loopback to which webhooks are sent, such as `shop.example`.
              * @default []
              */
-            webhook_hosts: string[];
+            webhook_hosts?: string[];
             /**
              * @description How long after a change its webhooks are sent.
              * @default 0
              */
-            webhook_delay_ms: number;
+            webhook_delay_ms?: number;
             /**
              * @description How long after each failed attempt a webhook is sent again; after the last it has failed.
              * @default [
@@ -1275,42 +1275,42 @@ export interface components {
              *       3600000
              *     ]
              */
-            webhook_retries_ms: number[];
+            webhook_retries_ms?: number[];
             /**
              * @description After how many failed attempts in a row a trigger is deactivated.
              * @default 10
              */
-            webhook_failures: number;
+            webhook_failures?: number;
             /**
              * @description How many snapshots are kept; the oldest are dropped.
              * @default 100
              */
-            snapshots_kept: number;
+            snapshots_kept?: number;
             /**
              * @description The price of a native coin, for `costUsd`, on chains without their own setting.
              * @default 2500
              */
-            native_price_usd: string;
+            native_price_usd?: string;
             /**
              * @description The ids of the projects that may act on this one's behalf (`X-Behalf-Of-Project`).
              * @default []
              */
-            ecosystems: string[];
+            ecosystems?: string[];
             /**
              * @description The providers that users may sign in with; null is every one.
              * @default null
              */
-            social_providers: ("google" | "apple" | "twitter" | "discord" | "facebook" | "epic_games" | "line" | "telegram")[] | null;
+            social_providers?: ("google" | "apple" | "twitter" | "discord" | "facebook" | "epic_games" | "line" | "telegram")[] | null;
             /**
              * @description The providers that make a new user only where the sign-in says `requestSignUp`.
              * @default []
              */
-            sign_up_on_request: ("google" | "apple" | "twitter" | "discord" | "facebook" | "epic_games" | "line" | "telegram")[];
+            sign_up_on_request?: ("google" | "apple" | "twitter" | "discord" | "facebook" | "epic_games" | "line" | "telegram")[];
             /**
              * @description Let a user link a social identity whose e-mail address is another one than theirs.
              * @default false
              */
-            link_different_emails: boolean;
+            link_different_emails?: boolean;
             /** @description The public keys of providers, each a list of JWKs (RFC 7517). Their tokens must be signed with one. */
             provider_keys?: {
                 [key: string]: {
@@ -1324,24 +1324,24 @@ export interface components {
              * @description A hash to sign as it is.
              * @default null
              */
-            hash: string | null;
+            hash?: string | null;
             /**
              * @description A text to sign with the prefix of EIP-191.
              * @default null
              */
-            message: string | null;
+            message?: string | null;
             /**
              * @description Typed data to sign (EIP-712).
              * @default null
              */
-            typedData: {
+            typedData?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description A transaction to sign.
              * @default null
              */
-            transaction: string | null;
+            transaction?: string | null;
         };
         /** @description It is confirmed. */
         SolanaConfirmed: {
@@ -1349,7 +1349,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
             /**
@@ -1369,7 +1369,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
             /**
@@ -1389,7 +1389,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
             /**
@@ -1427,7 +1427,7 @@ export interface components {
              * @description How many transactions it takes; null for every one.
              * @default 1
              */
-            count: number | null;
+            count?: number | null;
             /** @description The transaction that it is for; the next one unless given. */
             transaction_id?: string;
             /** @description The EVM chain id. */
@@ -1468,17 +1468,17 @@ export interface components {
              * @description The decimals of the token; null for 18, and for 6 of USDC where a well-known chain has it.
              * @default null
              */
-            decimals: number | null;
+            decimals?: number | null;
             /**
              * @description Its symbol; null for the registered contract's name, or for USDC.
              * @default null
              */
-            symbol: string | null;
+            symbol?: string | null;
             /**
              * @description The price of a whole token, for dynamic rates.
              * @default 1
              */
-            price_usd: string;
+            price_usd?: string;
         };
         /** @description What was executed in a transaction. */
         TraceAnswer: {

@@ -138,7 +138,8 @@ def hint(word: str, choices: Sequence[str]) -> str:
 def add_command(commands: Any, name: str, purpose: str, command: Command) -> None:
     """Add a command with its help, its example and its exit codes."""
     codes = {"0": "it did what it says", "2": "the arguments are wrong", **command.EXIT_CODES}
-    lines = [f"  {code:<7} {meaning}" for code, meaning in sorted(codes.items())]
+    ordered = sorted(codes.items(), key=lambda row: int(row[0].partition("+")[0].strip(".")))
+    lines = [f"  {code:<7} {meaning}" for code, meaning in ordered]
     parser = commands.add_parser(
         name,
         help=purpose,

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transports.in_process import CrossLoopApp
 
+__tracebackhide__ = True
+
 
 @pytest.fixture(scope="session")
 def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningServer]":
@@ -146,7 +148,7 @@ def mock_asgi(mockserver: "LiveServer | RunningServer") -> "CrossLoopApp":
 
     if not isinstance(mockserver, LiveServer):
         raise pytest.UsageError(
-            "mock_asgi is the application of a server in this process; use mock_async_api"
+            "mock_asgi is the application of a server in this process; use mock_project.url or mock_async_api"
         )
     return mockserver.asgi
 

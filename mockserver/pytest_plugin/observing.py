@@ -1,9 +1,11 @@
 """Options about errors that tests have not met: coverage, exploring, linting."""
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
+from mockserver.kernel.spelling import quote
 from mockserver.pytest_plugin.observers import OBSERVERS, Observer
 
 
@@ -27,12 +29,21 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
     parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")
 
 
+def _read_number(kind: type[int] | type[float], text: str) -> float:
+    """The number of an option that may have none: a path behind it is taken for it."""
+    try:
+        return kind(text)
+    except ValueError:
+        told = f"{quote(text)} is no number; write paths before the option, or a number with = behind it"
+        raise ArgumentTypeError(told) from None
+
+
 def _add_coverage_options(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--mockserver-error-coverage",
         nargs="?",
         const=0,
-        type=int,
+        type=lambda text: _read_number(int, text),
         metavar="PERCENT",
         help="show which errors of the operations they call the tests have met; fail below this much",
     )
@@ -53,7 +64,7 @@ def _add_exploring_options(group: pytest.OptionGroup) -> None:
         "--mockserver-explore",
         nargs="?",
         const=60,
-        type=float,
+        type=lambda text: _read_number(float, text),
         metavar="SECONDS",
         help="run the tests again with one failure at a time, for so long (60), and show what is missed",
     )

@@ -16,6 +16,8 @@ from mockserver.pytest_plugin.recording import add_options, record_tests
 if TYPE_CHECKING:
     from mockserver.testing.connection import Json
 
+__tracebackhide__ = True
+
 UnusedRules = Literal["fail", "allow"]
 """What becomes of a test whose scenarios have rules that never fired."""
 

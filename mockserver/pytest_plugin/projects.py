@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mockserver.testing.connection import Json
     from mockserver.testing.project import MockProject
 
+__tracebackhide__ = True
+
 
 class ProjectFactory:
     """Creates projects beside those of the fixtures."""

@@ -57,7 +57,8 @@ class Player:
         opened = target.open(self.lines)
         self.meta = opened.meta
         if self.meta.source != "mockserver":
-            raise BadRecording(2, "the answers are of a real service: `mockserver compare` is for them")
+            told = "the answers are of a real service: `mockserver compare` and `replay --serve` are for them"
+            raise BadRecording(2, told)
         self._digests, self._began = opened.digests, opened.began
         self.masked = Masked()
         for line in opened.beginning:

@@ -185,7 +185,11 @@ def _error_of(response: httpx.Response) -> ControlApiError:
         problem = response.json()
     except ValueError:
         problem = {}
-    return ControlApiError(response.status_code, problem if isinstance(problem, dict) else {})
+    problem = problem if isinstance(problem, dict) else {}
+    if isinstance(error := problem.get("error"), dict):
+        # The API itself was called.
+        problem = {"detail": error.get("message"), **problem}
+    return ControlApiError(response.status_code, problem)
 
 
 def _findings(problem: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Unpack
 
 import httpx
@@ -47,11 +48,10 @@ class MockWebhooks:
             self._handlers[target] = handler
         kind = "webhook" if "://" in target else "email"
         triggers = [{"target": target, "type": kind}]
-        with self._client.server.connect({"authorization": f"Bearer {self._secret_key}"}) as api:
-            answers = [
-                api.post("/v1/subscriptions", json={"topic": topic, "triggers": triggers}) for topic in topics
-            ]
-        return [answer.raise_for_status().json() for answer in answers]
+        headers = {"authorization": f"Bearer {self._secret_key}"}
+        asked = [{"topic": topic, "triggers": triggers} for topic in topics]
+        call = partial(self._client.server.call, "POST", "/v1/subscriptions", headers=headers)
+        return [call(json=body) for body in asked]
 
     def deliver(self, delivery_id: str | None = None) -> list[Entry]:
         """Send now what waits, or one delivery; returns those that the handlers of this test got.

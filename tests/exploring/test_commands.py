@@ -244,7 +244,10 @@ def test_an_answer_that_never_begins_is_none(
 
 def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "webhook", "http://127.0.0.1:9/", "--key", "k"]) == 1
-    assert "no answer (ConnectError)" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "no answer (ConnectError)" in shown
+    assert "at this URL" in shown
+    assert "a body of 1 MiB: no answer (ConnectError) in place of 2xx" not in shown
     for url in ("localhost", "http://127.0.0.1:99999/"):
         assert main(["probe", "webhook", url, "--key", "k"]) == 3
 

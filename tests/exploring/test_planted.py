@@ -226,6 +226,8 @@ def test_error_coverage_adds_up_over_workers_and_fails_a_run() -> None:
 @cases(
     "options, finding",
     (["--mockserver-explore", "-n", "2"], "leave out -n"),
+    (["--mockserver-explore", "test_shop.py"], "write paths before the option"),
+    (["--mockserver-error-coverage", "test_shop.py"], "write paths before the option"),
     (["--mockserver-explore-check=nothing.yaml"], "nothing.yaml"),
     (["--mockserver-error-coverage", "-o", "mockserver_not_applicable=none.yaml"], "none.yaml"),
 )

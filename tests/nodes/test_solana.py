@@ -292,6 +292,33 @@ def test_kora_signs_what_policies_let_through(cluster: Cluster) -> None:
     assert "is not to sign it" in cluster.kora("signTransaction", transaction=own)["message"]
 
 
+@cases("scope", "project", "account", "transaction")
+def test_kora_pays_for_what_the_sponsorship_accepts(cluster: Cluster, scope: str) -> None:
+    limit = {"type": "solValue", "operator": "<=", "value": str(SOL)}
+    rule = {"action": "accept", "operation": "sponsorSolTransaction", "criteria": [limit]}
+    policy = cluster.api.post("/v2/policies", json={"scope": scope, "rules": [rule]}).json()["id"]
+    strategy = {"sponsorSchema": "pay_for_user"}
+    assert cluster.api.post("/v2/fee-sponsorship", json={"policyId": policy, "strategy": strategy}).is_success
+    payer = Pubkey.from_string(cluster.kora("getPayerSigner")["signer_address"])
+    small, large = [
+        cluster.make(pay(ALICE, BOB.pubkey(), amount), signers=[ALICE], payer=payer)
+        for amount in (SOL, SOL + 1)
+    ]
+    refused = cluster.kora("signTransaction", transaction=large)
+    assert (refused["code"], f"{SOL + 1} is not <= {SOL}" in refused["message"]) == (-32501, True)
+    assert "signature" in cluster.kora("signAndSendTransaction", transaction=small)
+
+
+def test_a_sponsorship_on_evm_does_not_bind_kora(cluster: Cluster) -> None:
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction"}
+    policy = cluster.api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"policyId": policy, "strategy": {"sponsorSchema": "pay_for_user"}}
+    assert cluster.api.post("/v2/fee-sponsorship", json=body).is_success
+    payer = Pubkey.from_string(cluster.kora("getPayerSigner")["signer_address"])
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE], payer=payer)
+    assert "signature" in cluster.kora("signAndSendTransaction", transaction=raw)
+
+
 def test_kora_makes_a_transfer(cluster: Cluster) -> None:
     asked = {
         "amount": SOL,

@@ -117,6 +117,14 @@ def test_a_project_is_forked_from_a_moment(open_view: Open, three: Client, serve
     assert server.control.project("sk_test_aside").call("GET", "/tables/onchain.contracts")["total"] == 2
 
 
+def test_a_long_id_of_a_row_stays_within_the_view(open_view: Open, shop: MockProject) -> None:
+    shop.fund(80002, "0x" + "ab" * 20, token="0x" + "cd" * 20, amount=1)
+    page = open_view("timeline?moment=1")
+    shown = page.wait_for_selector(".detail details.change:has-text('chains.token_holdings') summary")
+    assert shown is not None
+    assert shown.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
 def test_the_project_goes_back(open_view: Open, three: Client) -> None:
     page = go_back_to_the_first(open_view)
     page.wait_for_selector(".row:has-text('TravelTo')")

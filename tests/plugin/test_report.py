@@ -41,11 +41,34 @@ def test_tracebacks_leave_out_the_frames_of_helpers() -> None:
 
 
 @cases(
+    "mistake, told",
+    ("settings={'one_time_cod': '1'}", "did you mean one_time_code?"),
+    ("scenario='nowhere.yaml'", "there is no scenario file nowhere.yaml in"),
+    ("scenario='rulez: []'", "'rulez' is not part of a scenario"),
+    ("clock='noon'", "clock of the mockserver marker"),
+    ("scenari='x.yaml'", "did you mean scenario?"),
+)
+def test_a_wrong_marker_is_shown_without_frames_of_the_plugin(run: Run, mistake: str, told: str) -> None:
+    result = run(f"""
+        import pytest
+
+        @pytest.mark.mockserver({mistake})
+        def test_it(mock_project):
+            pass
+        """)
+    result.assert_outcomes(errors=1)
+    shown = result.stdout.str()
+    assert told in shown
+    assert "pytest_plugin" not in shown
+
+
+@cases(
     "mistake",
     "mock_project.load('rulez: []')",
     "mock_project.fate(outcome='never')",
     "mock_project.clock.advance(to='2020-01-01T00:00:00Z')",
     "mock_project.outbox.latest(to='ada@example.com')",
+    "mock_project.webhooks.subscribe('https://shop.example', 'user.creatd')",
     "mock_project.journal.wait(path='/v9', timeout_s=0)",
     "mock_project.given.sponsored_contract('nowhere')",
     "mock_project.call('GET', '/nowhere')",
@@ -59,4 +82,6 @@ def test_a_mistake_is_shown_without_frames_of_the_library(run: Run, mistake: str
     result.assert_outcomes(failed=1)
     shown = result.stdout.str()
     assert "mockserver/testing/" not in shown
+    assert "httpx/" not in shown
+    assert "{'error'" not in shown
     assert mistake in shown

@@ -6,7 +6,14 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference
-from mockserver.replay.serving.matching import Form, differences, find_nearest, form_of, read_pointer
+from mockserver.replay.serving.matching import (
+    Form,
+    differ_in_placeholders,
+    differences,
+    find_nearest,
+    form_of,
+    read_pointer,
+)
 from tests.tables import cases
 
 MULTIPART = "multipart/form-data; boundary={}; charset=utf-8"
@@ -113,3 +120,26 @@ def test_of_equally_near_requests_the_first_is_told() -> None:
     other = WANTED._replace(method="PUT")
     assert find_nearest(WANTED, []) is None
     assert find_nearest(WANTED, [(5, other), (3, other)]) == (3, [Difference("method", "PUT", "GET")])
+
+
+@cases(
+    "recorded, asked, is_the_same",
+    (b'{"a":"masked-00001"}', b'{"a":"b"}', True),
+    (b'{"a":"masked-00001"}', b'{"a":5}', False),
+    (b'{"a":"masked-00001"}', b'{"a":"b","c":1}', False),
+    (b'["masked-00001",1]', b'["b",1]', True),
+    (b'["masked-00001",1]', b'["b"]', False),
+    (b'{"a":"eyJh.eyJz.unrepeatable-0000001"}', b'{"a":"eyJx.eyJy.z"}', True),
+    (b"a=masked-00001&b=masked-00002&c=", b"a=1&b=2&c=", True),
+    (b"a=masked-00001&b=masked-00002&c=", b"a=1&c=2&b=", False),
+    (b"masked-00001aa", b"a", False),
+    (b"a", b"b", False),
+)
+def test_a_request_may_differ_in_what_is_masked(recorded: bytes, asked: bytes, is_the_same: bool) -> None:
+    assert differ_in_placeholders(form(recorded), form(asked)) == is_the_same
+
+
+def test_many_placeholders_are_compared_in_linear_time() -> None:
+    recorded = form(b"a masked-00001 " * 2_000 + b"b")
+    assert differ_in_placeholders(recorded, form(b"a " + b"a " * 20_000 + b"b")) is True
+    assert differ_in_placeholders(recorded, form(b"a " * 20_000 + b"c")) is False

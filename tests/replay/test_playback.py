@@ -102,3 +102,42 @@ def test_a_recording_is_held_up_to_a_size_of_its_bodies(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "_MOST_BYTES", 99)
     with pytest.raises(BadRecording, match="line 3: the bodies are larger than 99 bytes together"):
         playback(*lines)
+
+
+def sign_in(number: int, password: str, path: str = "/in") -> list[dict[str, Any]]:
+    """The lines of a sign-in by POST, of a masked recording."""
+    body = f'{{"email":"a@b.c","password":"{password}"}}'
+    return exchange(number, path, body, method="POST")
+
+
+def post(served: Playback, password: str, path: str = "/in", email: str = "a@b.c") -> int:
+    body = f'{{"password": "{password}", "email": "{email}"}}'
+    return served.take(Request("POST", path, "", {}, body.encode())).number
+
+
+def test_a_placeholder_stands_for_any_text() -> None:
+    served = playback(*sign_in(1, "masked-00001"), *sign_in(2, "masked-00002"), *sign_in(3, "masked-00001"))
+    assert [post(served, "wrong horse"), post(served, "correct horse")] == [1, 2]
+    assert post(served, "masked-00001") == 3
+    with pytest.raises(ApiError):
+        post(served, "correct horse")
+    with pytest.raises(ApiError, match="differs in body /email"):
+        post(served, "correct horse", email="d@b.c")
+
+
+def test_an_equal_request_comes_before_placeholders() -> None:
+    served = playback(*sign_in(1, "masked-00001"), *sign_in(2, "123456"))
+    assert [post(served, "123456"), post(served, "654321")] == [2, 1]
+
+
+def test_placeholders_are_in_paths_and_in_order() -> None:
+    lines = (*sign_in(1, "x", path="/a/masked-00001XX/b"), *sign_in(2, "unrepeatable-00002"))
+    served = playback(*lines, strict_order=True)
+    assert [post(served, "x", path="/a/token/b"), post(served, "y")] == [1, 2]
+    with pytest.raises(ApiError, match="differs in path"):
+        post(playback(*lines), "x", path="/a/token/c")
+
+
+def test_the_last_answer_is_repeated_for_placeholders() -> None:
+    served = playback(*sign_in(1, "masked-00001"), repeat_last=True)
+    assert [post(served, "one"), post(served, "two")] == [1, 1]

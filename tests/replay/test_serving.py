@@ -171,6 +171,19 @@ def test_the_boundary_of_a_form_does_not_matter(app: App, api: httpx.Client) -> 
     )
 
 
+def test_the_length_of_an_answer_is_that_of_what_is_served(recorded: bytes) -> None:
+    """A proxy records the headers of connections, too, and masking changes the length of the body."""
+    headers = b'[["Content-Length","99"],["date","now"],["x-a","b"]]'
+    line = b'{"n":1,"answer":{"status":200,"headers":%s,"body":"12"}}\n' % headers
+    asked = b'{"n":1,"request":{"method":"%s","path":"/a","headers":[],"body":""}}\n'
+    start = recorded[: recorded.index(b'{"n":1')]
+    for method, length in (b"GET", "2"), (b"HEAD", "99"):
+        run = start + asked % method + line
+        client = AsgiClient(PlaybackApp(Playback(Lines(BytesIO(run)), Matching())))
+        served = client.request(method.decode(), "/a").headers
+        assert sorted(served.multi_items()) == [("content-length", length), ("x-a", "b")]
+
+
 def test_an_answer_without_a_request_is_refused(recorded: bytes) -> None:
     end = recorded.rindex(b'{"end"')
     line = b'{"n":9,"answer":{"status":200,"headers":[]}}\n'

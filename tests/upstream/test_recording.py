@@ -17,8 +17,12 @@ import httpx
 import pytest
 
 from mockserver.cli import main
+from mockserver.replay.serving.application import PlaybackApp
+from mockserver.replay.serving.matching import Matching
+from mockserver.replay.serving.playback import Playback
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.listening import Listener
+from mockserver.server.recording.reading import Lines
 from mockserver.state.world import World
 from mockserver.upstream.proxy import UpstreamProxy, read_upstream
 from mockserver.upstream.writing import UpstreamRecording
@@ -63,6 +67,18 @@ def test_a_recording_says_that_a_real_service_answered(
     assert json.loads(file.read_text().splitlines()[1])["meta"]["source"] == "upstream"
     assert main(["replay", str(file)]) == 3
     assert "mockserver compare" in capsys.readouterr().err
+    assert main(["export", str(file), "--to", "scenario"]) == 3
+    assert "--to pytest" in capsys.readouterr().err
+
+
+def test_a_client_is_answered_from_the_recording(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service()) as client:
+        sign_up(client)
+    with file.open("rb") as opened:
+        playback = Playback(Lines(opened), Matching())
+    with serving(PlaybackApp(playback)) as url, httpx.Client(base_url=url, trust_env=False) as client:
+        assert sign_up(client).startswith("masked-")
 
 
 @cases(

@@ -7,7 +7,7 @@ const WORDS = "frozen, ticking, now, or a time such as 2026-01-31T12:00:00Z";
 /**
  * `frozen`, `ticking`, `now` (ticking from the real time), a time to freeze at; or the members of the control API.
  *
- * @typedef {string | Date | Partial<Schemas["SetClock"]>} ClockStart
+ * @typedef {string | Date | Schemas["SetClock"]} ClockStart
  */
 
 /**

@@ -163,7 +163,9 @@ function queryOf(params = {}) {
 function problemOf(text) {
   try {
     const problem = JSON.parse(text);
-    return problem !== null && typeof problem === "object" ? problem : {};
+    if (problem === null || typeof problem !== "object") return {};
+    // An error of the API itself has an envelope.
+    return { detail: problem.error?.message, ...problem };
   } catch {
     return {};
   }

@@ -22,7 +22,7 @@
 /** @typedef {Schemas["AssuranceAnswer"]} Assurance */
 /** @typedef {Schemas["AnnouncedKeyAnswer"]} AnnouncedKey */
 /** @typedef {Schemas["ReportSection"]} ReportSection */
-/** @typedef {Schemas["Settings"]} Settings */
+/** @typedef {Required<Schemas["Settings"]>} Settings */
 /** @typedef {Schemas["Problem"]} Problem */
 
 /**

@@ -253,7 +253,7 @@ export class MockProject {
    * the file. Returns its `address`, and the `contract_id` of its registration.
    *
    * @param {string | URL | { [member: string]: unknown }} source
-   * @param {Partial<Entries.Schemas["DeployContract"]> & { chainId: number }} options `args` are the constructor's
+   * @param {Entries.Schemas["DeployContract"] & { chainId: number }} options `args` are the constructor's
    * @returns {Promise<Entries.Schemas["DeployedAnswer"]>}
    */
   async deploy(source, { chainId, ...members }) {
@@ -285,7 +285,7 @@ export class MockProject {
    * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
    *
    * @param {string} sessionId
-   * @param {Partial<Entries.Schemas["PayFundingSession"]>} [payment]
+   * @param {Entries.Schemas["PayFundingSession"]} [payment]
    * @returns {Promise<Entries.Schemas["FundingSessionAnswer"]>}
    */
   pay(sessionId, payment = {}) {

@@ -49,7 +49,10 @@ function referredTo(value) {
 
 const directory = process.argv[2] ?? ROOT;
 const trimmed = { ...document, components: { schemas: usedSchemas() }, paths: Object.fromEntries(paths) };
-writeFileSync(join(directory, "control-api.d.ts"), astToString(await openapiTS(trimmed)));
+writeFileSync(
+  join(directory, "control-api.d.ts"),
+  astToString(await openapiTS(trimmed, { defaultNonNullable: false })),
+);
 
 const operations = Object.values(describe("public").paths).flatMap((item) =>
   Object.values(item).flatMap(({ operationId }) => operationId ?? []),

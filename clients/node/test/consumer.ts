@@ -34,6 +34,11 @@ test("fixtures have types", async ({ mockProject, mockEnv, mockServer }) => {
   await mockProject.outbox.latest({ recipient: "ada@example.com" });
   // @ts-expect-error a setting of another type
   await mockProject.change({ one_time_code: 5 });
+  const { one_time_code }: { one_time_code: string | null } = await mockProject.change({});
+  await mockProject.webhooks.fate({ outcome: "lost" });
+  await mockProject.fund(84532, mockServer.url, { balance_wei: "1" });
+  // @ts-expect-error a member that there is not
+  await mockProject.fund(84532, mockServer.url, { balanceWei: "1" });
   // @ts-expect-error a fault that there is not
   const wrong: Fault = "reset_peer";
   expect(wrong).toBeDefined();

@@ -64,6 +64,10 @@ test("a handler takes a webhook, and what it throws is a failed attempt", async 
   const target = "https://shop.example/hooks";
   const bodies = [];
   let answer = () => 503;
+  await assert.rejects(
+    shop.webhooks.subscribe(target, "tset"),
+    /^ControlApiError: 400: topic: Input should be/,
+  );
   await shop.webhooks.subscribe(target, "test", async (request) => {
     bodies.push(await request.text());
     return answer();

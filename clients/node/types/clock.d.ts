@@ -1,7 +1,7 @@
 /**
  * `frozen`, `ticking`, `now` (ticking from the real time), a time to freeze at; or the members of the control API.
  *
- * @typedef {string | Date | Partial<Schemas["SetClock"]>} ClockStart
+ * @typedef {string | Date | Schemas["SetClock"]} ClockStart
  */
 /**
  * How a project's clock begins, as the control API takes it. `frozen` and `ticking` begin at the documented time, on any
@@ -45,7 +45,7 @@ export class MockClock {
 /**
  * `frozen`, `ticking`, `now` (ticking from the real time), a time to freeze at; or the members of the control API.
  */
-export type ClockStart = string | Date | Partial<Schemas["SetClock"]>;
+export type ClockStart = string | Date | Schemas["SetClock"];
 import type { Fired } from "./entries.js";
 import type { ProjectConnection } from "./connection.js";
 import type { Schemas } from "./entries.js";

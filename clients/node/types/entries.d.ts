@@ -19,7 +19,7 @@ export type Decisions = Schemas["DecisionsAnswer"];
 export type Assurance = Schemas["AssuranceAnswer"];
 export type AnnouncedKey = Schemas["AnnouncedKeyAnswer"];
 export type ReportSection = Schemas["ReportSection"];
-export type Settings = Schemas["Settings"];
+export type Settings = Required<Schemas["Settings"]>;
 export type Problem = Schemas["Problem"];
 export type Countable<T> = T extends unknown ? Omit<T, "count"> & {
     count?: number | null;

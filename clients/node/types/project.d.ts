@@ -167,12 +167,12 @@ export class MockProject {
      * the file. Returns its `address`, and the `contract_id` of its registration.
      *
      * @param {string | URL | { [member: string]: unknown }} source
-     * @param {Partial<Entries.Schemas["DeployContract"]> & { chainId: number }} options `args` are the constructor's
+     * @param {Entries.Schemas["DeployContract"] & { chainId: number }} options `args` are the constructor's
      * @returns {Promise<Entries.Schemas["DeployedAnswer"]>}
      */
     deploy(source: string | URL | {
         [member: string]: unknown;
-    }, { chainId, ...members }: Partial<Entries.Schemas["DeployContract"]> & {
+    }, { chainId, ...members }: Entries.Schemas["DeployContract"] & {
         chainId: number;
     }): Promise<Entries.Schemas["DeployedAnswer"]>;
     /**
@@ -193,10 +193,10 @@ export class MockProject {
      * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
      *
      * @param {string} sessionId
-     * @param {Partial<Entries.Schemas["PayFundingSession"]>} [payment]
+     * @param {Entries.Schemas["PayFundingSession"]} [payment]
      * @returns {Promise<Entries.Schemas["FundingSessionAnswer"]>}
      */
-    pay(sessionId: string, payment?: Partial<Entries.Schemas["PayFundingSession"]>): Promise<Entries.Schemas["FundingSessionAnswer"]>;
+    pay(sessionId: string, payment?: Entries.Schemas["PayFundingSession"]): Promise<Entries.Schemas["FundingSessionAnswer"]>;
     /**
      * The state of an address on a chain: `balance_wei`, `tokens`, nonces.
      *

@@ -23,6 +23,7 @@ from mockserver.chain.solana.tokens import (
     read_mint,
 )
 from mockserver.crypto import ed25519
+from mockserver.domain.policies.criteria import rules_about
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
@@ -147,10 +148,16 @@ class Cluster:
         return None if row is None else SolanaState(*row.state)
 
     def sponsorship(self) -> FeeSponsorship | None:
-        """The first fee sponsorship that is for Solana."""
+        """The first fee sponsorship that is for Solana: by a rule of its policy, or by its mints."""
         rows = self.project.guardrails.fee_sponsorships
         usable = (row for row in rows if row.enabled and not row.deleted and row.chain_id is None)
-        return next((row for row in usable if not row.strategy.tokens), None)
+        return next((row for row in usable if not row.strategy.tokens and self._is_for_solana(row)), None)
+
+    def _is_for_solana(self, row: FeeSponsorship) -> bool:
+        if row.strategy.spl_tokens or row.policy_id is None:
+            return True
+        rules = self.project.guardrails.policies[row.policy_id].rules
+        return any(rule.operation in rules_about("sponsorSolTransaction") for rule in rules)
 
     def fee_accounts(self) -> dict[str, str]:
         """The token accounts of the payer to which fees are paid, with their mints; they are there always."""

@@ -164,7 +164,10 @@ def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, 
     sponsorship = cluster.sponsorship()
     usable = sponsorship.id if sponsorship else None
     decided = decide_about(cluster.project, facts, sign_only=sign_only, sponsorship_id=usable)  # type: ignore[arg-type]
-    refused = decided.error or _lacking_payment(cluster, message)
+    sponsoring = decided.sponsoring
+    # An account of the API pays where a sponsorship does not; of this message Kora is the fee payer.
+    unpaid = sponsoring.reason if sponsoring and not sponsoring.pays and not place else None
+    refused = decided.error or unpaid or _lacking_payment(cluster, message)
     if refused is not None:
         raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=refused)
     take_signed(cluster.project, raw, external_id=external_id, sign_only=sign_only, decided=decided)

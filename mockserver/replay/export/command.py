@@ -24,6 +24,11 @@ from mockserver.server.recording.reading import BadRecording
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
 """Exit codes: exported; exported, but for what is said; not exported. Wrong arguments exit with 2."""
 
+_NO_STATE = (
+    "what a real service stored is not in its recording, so no scenario gives it; --to pytest and --to vitest"
+    " export the calls, and `mockserver shrink` writes a recording of this server's answers"
+)
+
 Kind = Literal["scenario", "pytest", "vitest", "har", "curl"]
 
 
@@ -82,6 +87,8 @@ def _write(content: bytes, out: Path | None) -> None:
 
 
 def _scenario(run: Run, options: ExportOptions) -> Exported:
+    if run.source != "mockserver":
+        raise CannotExport(_NO_STATE)
     found = to_scenario(read_history(run), options.file.stem)
     return Exported(found.text.encode(), found.notes)
 

@@ -8,8 +8,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mockserver.api.family import CONTROL, family_of
 from mockserver.api.values import to_json
 from mockserver.errors import ApiError
-from mockserver.replay.serving.playback import Playback
-from mockserver.replay.steps import RecordedAnswer, decode_bytes
+from mockserver.replay.serving.playback import Playback, Recorded
+from mockserver.replay.steps import decode_bytes
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
@@ -65,7 +65,7 @@ class PlaybackApp:
         except ApiError as error:
             await send_response(error_response(error, CONTROL), send, is_head)
             return
-        await _send_recorded(found.answer, scope, receive, send)
+        await _send_recorded(found, scope, receive, send)
 
     def close(self) -> None:
         """Nothing waits."""
@@ -80,8 +80,9 @@ class PlaybackApp:
         return Response(200, ((b"content-type", b"application/json"),), to_json(found))
 
 
-async def _send_recorded(answer: RecordedAnswer, scope: Scope, receive: Receive, send: Send) -> None:
+async def _send_recorded(found: Recorded, scope: Scope, receive: Receive, send: Send) -> None:
     """Send an answer as it was sent, with its delay, or as much as a fault had left of it."""
+    answer = found.answer
     if answer.delay_ms:
         await asyncio.sleep(answer.delay_ms / 1000)
     transport = find_transport(scope, send)
@@ -90,7 +91,5 @@ async def _send_recorded(answer: RecordedAnswer, scope: Scope, receive: Receive,
             break_connection(transport, answer.fault, decode_bytes(answer.sent))
         await until_disconnect(receive)
         return
-    headers = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers)
-    await send_response(
-        Response(answer.status, headers, decode_bytes(answer.body)), send, scope["method"] == "HEAD"
-    )
+    response = Response(answer.status, tuple(found.headers), decode_bytes(answer.body))
+    await send_response(response, send, scope["method"] == "HEAD")

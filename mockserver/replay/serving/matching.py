@@ -9,6 +9,7 @@ import orjson
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference, compare_values
 from mockserver.scenario.reading.tree import member_of, read_json_path
+from mockserver.server.recording.placeholders import PLACEHOLDER, WHOLE_PLACEHOLDER
 
 _MOST_COMPARED = 1_000
 """How many exchanges are looked at for the nearest one."""
@@ -28,6 +29,11 @@ class Form(NamedTuple):
     def key(self) -> bytes:
         """The same bytes for equal requests, in whatever order the members of JSON are."""
         return orjson.dumps(self, option=orjson.OPT_SORT_KEYS, default=list)
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether a text in it has a placeholder."""
+        return PLACEHOLDER.search(self.key.decode()) is not None
 
 
 class Matching(NamedTuple):
@@ -88,6 +94,43 @@ def differences(expected: Form, got: Form) -> Iterator[Difference]:
             yield Difference(name, getattr(expected, name), getattr(got, name))
     for difference in compare_values("", expected.body, got.body):
         yield difference._replace(part=difference.part.rstrip())
+
+
+def differ_in_placeholders(recorded: Form, asked: Form) -> bool:
+    """Whether a request is a recorded one but for what is masked there, which may be any text."""
+    open_pairs: list[tuple[Any, Any]] = [(recorded, asked)]
+    while open_pairs:
+        one, other = open_pairs.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, dict):
+            if one.keys() != other.keys():
+                return False
+            open_pairs += [(one[name], other[name]) for name in one]
+        elif isinstance(one, (list, tuple)):
+            if len(one) != len(other):
+                return False
+            open_pairs += zip(one, other, strict=True)
+        elif one != other and not (isinstance(one, str) and _fits(one, other)):
+            return False
+    return True
+
+
+def _fits(recorded: str, text: str) -> bool:
+    """Whether a text is a recorded one with any texts in the place of placeholders."""
+    if WHOLE_PLACEHOLDER.fullmatch(recorded):
+        return True
+    first, *others = PLACEHOLDER.split(recorded)
+    if not others or not text.startswith(first):
+        return False
+    *between, last = others
+    place = len(first)
+    for part in between:
+        found = text.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return place + len(last) <= len(text) and text.endswith(last)
 
 
 def find_nearest(wanted: Form, forms: Iterable[tuple[int, Form]]) -> tuple[int, list[Difference]] | None:

@@ -1,7 +1,6 @@
 """Answers paths that the mock does not have, from a recording of the real service."""
 
 import re
-from collections.abc import Iterator
 from typing import BinaryIO
 
 from mockserver.api.call import Request
@@ -14,10 +13,6 @@ from mockserver.server.recording.reading import Lines
 
 _ID = re.compile(r".*[0-9].*|.{24,}")
 """A segment of a path that stands for a row: `v2` is none, as it begins a path."""
-_OF_CONNECTIONS = frozenset(
-    {"connection", "content-encoding", "content-length", "date", "keep-alive", "transfer-encoding"}
-)
-"""Headers that are about how an answer was sent."""
 
 
 class MissingAnswers:
@@ -55,13 +50,7 @@ class MissingAnswers:
             differing = f", the nearest: it differs in {parts.encode('ascii', 'replace').decode()}"
         hint = ANSWERED_FROM_RECORDING.fill(number=str(found.number), differing=differing)
         answer = found.answer
-        return Response(answer.status, tuple(_headers(found)), decode_bytes(answer.body)), hint
-
-
-def _headers(found: Recorded) -> Iterator[tuple[bytes, bytes]]:
-    for name, value in found.answer.headers:
-        if name.lower() not in _OF_CONNECTIONS:
-            yield name.lower().encode("latin-1"), value.encode("latin-1")
+        return Response(answer.status, tuple(found.headers), decode_bytes(answer.body)), hint
 
 
 def _shape(form: Form) -> str:

@@ -7,10 +7,21 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.errors import ApiError
 from mockserver.replay.comparison import Difference
-from mockserver.replay.serving.matching import Form, Matching, differences, find_nearest, form_of
+from mockserver.replay.serving.matching import (
+    Form,
+    Matching,
+    differ_in_placeholders,
+    differences,
+    find_nearest,
+    form_of,
+)
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, require_step
 from mockserver.server.recording.reading import BadRecording, Lines
 
+_OF_CONNECTIONS = frozenset(
+    {"connection", "content-encoding", "content-length", "date", "keep-alive", "transfer-encoding"}
+)
+"""Headers that are about how an answer was sent, which the proxy of a real service records, too."""
 _MOST_BYTES = 512 * 1024 * 1024
 """How much of a recording is held in memory: longer ones are refused."""
 
@@ -29,6 +40,14 @@ class Recorded(NamedTuple):
         query = f"?{self.request.query}" if self.request.query else ""
         return f"{self.request.method} {self.request.path}{query}"
 
+    @property
+    def headers(self) -> Iterator[tuple[bytes, bytes]]:
+        """Those of the answer; the length only of a body that was left out."""
+        for name, value in self.answer.headers:
+            is_length = name.lower() == "content-length" and self.request.method == "HEAD"
+            if is_length or name.lower() not in _OF_CONNECTIONS:
+                yield name.lower().encode("latin-1"), value.encode("latin-1")
+
 
 class Playback:
     """The answers of a recording, each of which is given once."""
@@ -39,6 +58,7 @@ class Playback:
         self._coming: dict[bytes, list[Recorded]] = {}
         for each in self._exchanges.values():
             self._coming.setdefault(each.form.key, []).append(each)
+        self._masked = {key: rows[0].form for key, rows in self._coming.items() if rows[0].form.is_masked}
         self._last: dict[bytes, Recorded] = {}
         self._unused = dict(self._exchanges)
         self.refused: list[str] = []
@@ -76,7 +96,7 @@ class Playback:
         if expected is None:
             raise ApiError(errors.PLAYBACK_EXHAUSTED, number=max(self._exchanges, default=0))
         found = list(differences(expected.form, form))
-        if found:
+        if found and not differ_in_placeholders(expected.form, form):
             raise ApiError(
                 errors.PLAYBACK_ORDER,
                 number=expected.number,
@@ -86,16 +106,28 @@ class Playback:
         return expected
 
     def _take_equal(self, form: Form) -> Recorded:
-        coming = self._coming.get(form.key)
+        key = self._find_key(form)
+        coming = self._coming.get(key)
         if coming:
-            self._last[form.key] = coming[0]
+            self._last[key] = coming[0]
             return coming.pop(0)
-        last = self._last.get(form.key)
+        last = self._last.get(key)
         if last is None:
             raise self._unknown(form)
         if self._matching.repeat_last:
             return last
         raise ApiError(errors.PLAYBACK_EXHAUSTED, number=last.number)
+
+    def _find_key(self, form: Form) -> bytes:
+        """The key of the recorded requests that are meant: equal ones, or the first if masked."""
+        asked = form.key
+        if self._coming.get(asked):
+            return asked
+        alike = [key for key, masked in self._masked.items() if differ_in_placeholders(masked, form)]
+        left = [key for key in alike if self._coming[key]]
+        if left:
+            return min(left, key=lambda key: self._coming[key][0].number)
+        return asked if asked in self._last or not alike else alike[-1]
 
     def _unknown(self, form: Form) -> ApiError:
         nearest = find_nearest(form, ((each.number, each.form) for each in self._exchanges.values()))

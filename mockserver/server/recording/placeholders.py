@@ -21,9 +21,12 @@ _WEBHOOK = "whsec_"
 """How a secret begins that webhooks are signed with."""
 _ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
 _BEGIN, _END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
-_OWN = re.compile(
+PLACEHOLDER = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}[xX]*")
+"""One within a text, that is not of digits, nor shorter than what is looked for."""
+WHOLE_PLACEHOLDER = re.compile(
     f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_|{_WEBHOOK})?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}[xX]*(?:{_END})?"
 )
+"""The same as all of a text, also of a JWT whose claims are shown."""
 _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
 _MOST_CHECKS = 32
@@ -61,7 +64,7 @@ class Placeholders:
 
     def is_one(self, text: str) -> bool:
         """Whether a text is a placeholder, of this recording or of the one that is replayed."""
-        return _OWN.fullmatch(text) is not None
+        return WHOLE_PLACEHOLDER.fullmatch(text) is not None
 
     def is_key(self, secret: bytes) -> bool:
         """Whether a private key is a placeholder."""

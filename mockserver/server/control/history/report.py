@@ -278,11 +278,14 @@ def _describe_undeclared(calls: Iterable[tuple[str, int]], declared: Collection[
     own = ", ".join(map(SHORTENING.token, declared))
     for key, count in called[:_SHOWN_KEYS]:
         close = nearest(key, declared)
+        shown = SHORTENING.token(key)
         hint = did_you_mean(SHORTENING.token(close)) if close else f"; the test has {own}" if own else ""
+        if close and SHORTENING.token(close) == shown:
+            hint = "; the test's own only begins alike"
         why = f"which nothing declares{hint}"
         if key in declared:
             why = "whose project was deleted, or lost when the server was restarted"
         went = "1 call" if count == 1 else f"{count} calls"
-        yield f"{went} went to {SHORTENING.token(key)}, {why}"
+        yield f"{went} went to {shown}, {why}"
     if len(called) > _SHOWN_KEYS:
         yield f"      and {len(called) - _SHOWN_KEYS} more"

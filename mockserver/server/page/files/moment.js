@@ -90,7 +90,7 @@ async function compare(project, earlier, later) {
 
 /** @param {import("./main.js").Context} context @param {string} moment */
 function askForName(context, moment) {
-  const name = h("input", { placeholder: "Name; one is drawn without", "aria-label": "Name of the fork" });
+  const name = h("input", { placeholder: "Name (optional)", "aria-label": "Name of the fork" });
   const problem = h("p", { class: "badge bad", role: "alert", hidden: true });
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
