@@ -107,7 +107,7 @@ class SessionAnswer(TypedDict):
     limit: int
     """How often the key may sign."""
     nextAction: NotRequired[IntentActionAnswer]
-    transactionIntents: list[Reference] | list[IntentAnswer]
+    transactionIntents: list[IntentAnswer] | list[Reference]
 
 
 _READERS = secret_key("sessions:read")

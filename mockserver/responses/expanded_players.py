@@ -14,8 +14,8 @@ PlayerExpansion = Literal["transactionIntents", "accounts"]
 class ExpandedPlayerAnswer(PlayerFields):
     """A player, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    accounts: list[Reference] | list[OlderAccountAnswer]
+    transactionIntents: list[IntentAnswer] | list[Reference]
+    accounts: list[OlderAccountAnswer] | list[Reference]
 
 
 def player_with_expansions(

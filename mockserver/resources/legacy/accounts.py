@@ -62,8 +62,8 @@ class ListOlderAccounts(ExpandAccount, PageQuery):
 class ExpandedAccountAnswer(OlderAccountFields):
     """An account, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    player: Reference | PlayerAnswer
+    transactionIntents: list[IntentAnswer] | list[Reference]
+    player: PlayerAnswer | Reference
 
 
 _WRITE = secret_key("accounts:write", *USERS)

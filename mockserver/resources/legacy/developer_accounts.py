@@ -103,7 +103,7 @@ class TypedDataSignatureAnswer(TypedDict):
 class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
     """A developer account, with its transactions if `expand` names them."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
+    transactionIntents: list[IntentAnswer] | list[Reference]
 
 
 _READ = secret_key("settings:read")

@@ -106,8 +106,8 @@ class ListGasPolicies(ExpandGasPolicy, PageQuery):
 class ExpandedGasPolicyAnswer(GasPolicyFields):
     """A gas policy, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    policyRules: list[Reference] | list[GasRuleAnswer]
+    transactionIntents: list[IntentAnswer] | list[Reference]
+    policyRules: list[GasRuleAnswer] | list[Reference]
 
 
 @gas_policies.endpoint("GET /v1/policies", "GetGasPoliciesLegacy", _READ)
