@@ -1,6 +1,6 @@
 """Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
@@ -107,7 +107,7 @@ class SessionAnswer(TypedDict):
     limit: int
     """How often the key may sign."""
     nextAction: NotRequired[IntentActionAnswer]
-    transactionIntents: list[IntentAnswer] | list[Reference]
+    transactionIntents: Sequence[IntentAnswer | Reference]
 
 
 _READERS = secret_key("sessions:read")

@@ -1,6 +1,6 @@
 """Accounts of the older API: one for each player and chain (specification, Older endpoints)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 from pydantic import Field
@@ -62,7 +62,7 @@ class ListOlderAccounts(ExpandAccount, PageQuery):
 class ExpandedAccountAnswer(OlderAccountFields):
     """An account, with the related objects that `expand` names."""
 
-    transactionIntents: list[IntentAnswer] | list[Reference]
+    transactionIntents: Sequence[IntentAnswer | Reference]
     player: PlayerAnswer | Reference
 
 
