@@ -158,6 +158,12 @@ def test_no_two_schemas_share_a_name(control: bool) -> None:
 
 
 @cases("control", False, True)
+def test_no_schema_has_the_name_of_a_class_of_generated_clients(control: bool) -> None:
+    names = document(ENDPOINTS, control)["components"]["schemas"].keys()
+    assert names & {"ApiClient", "ApiError", "ApiException", "ApiResponse", "Configuration"} == set()
+
+
+@cases("control", False, True)
 def test_every_list_says_what_is_in_it(control: bool) -> None:
     # openapi-python-client leaves out an operation that has one which does not.
     lists = [each for each in _objects(document(ENDPOINTS, control)) if "array" in (each.get("type") or "")]
