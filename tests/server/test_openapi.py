@@ -215,6 +215,12 @@ def test_no_member_has_a_type_that_languages_lack(control: bool) -> None:
     assert wrong == []
 
 
+def test_whole_numbers_have_64_bits_unless_they_may_be_larger() -> None:
+    settings = document(ENDPOINTS, True)["components"]["schemas"]["Settings"]["properties"]
+    assert settings["session_lifetime_ms"]["format"] == "int64"
+    assert "format" not in settings["sponsor_deposit_wei"]
+
+
 def _members(schemas: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, schema in schemas.items():
         for member, described in schema.get("properties", {}).items():
