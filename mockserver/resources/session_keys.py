@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -104,7 +104,8 @@ class SessionAnswer(TypedDict):
     validUntil: str
     account: Reference
     whitelist: list[str]
-    limit: int
+    # Generators of clients take 32 bits otherwise.
+    limit: Annotated[int, WithJsonSchema({"type": "integer", "format": "int64"})]
     """How often the key may sign."""
     nextAction: NotRequired[IntentActionAnswer]
     transactionIntents: Sequence[IntentAnswer | Reference]

@@ -127,11 +127,6 @@ class _Generator(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 
-    def int_schema(self, schema: core_schema.IntSchema) -> Schema:
-        # Generators of clients take 32 bits otherwise, too few for chains, limits and times after 2038.
-        described = super().int_schema(schema)
-        return described if schema.get("lt", 0) > 2**63 else {**described, "format": "int64"}
-
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> Schema:
         return with_meanings(super().typed_dict_schema(schema), schema.get("cls"))
 
