@@ -221,6 +221,12 @@ def test_a_number_that_32_bits_do_not_hold_says_so() -> None:
     assert {name for name, schema in _members(schemas) if "int64" in str(schema)} == {"SessionAnswer.limit"}
 
 
+def test_a_batch_of_requests_is_no_choice_of_one_kind() -> None:
+    """Generated TypeScript imports a shape twice that `oneOf` has alone and in a list."""
+    operation = document(ENDPOINTS, False)["paths"]["/rpc"]["post"]
+    assert operation["requestBody"]["content"]["application/json"]["schema"].keys() == {"anyOf"}
+
+
 def _members(schemas: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, schema in schemas.items():
         for member, described in schema.get("properties", {}).items():
