@@ -12,7 +12,7 @@ class Family:
     """Endpoints whose errors have the same form."""
 
     name: str
-    envelope: Literal["ApiError", "AuthError", "Problem", "RpcError"]
+    envelope: Literal["ApiErrorBody", "AuthError", "Problem", "RpcError"]
     """The form of its errors, by the name that OpenAPI documents have for it."""
     invalid_json: ErrorRow
     invalid_parameters: ErrorRow
@@ -35,7 +35,9 @@ class Family:
         return self.is_journaled
 
 
-API = Family("api", "ApiError", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE)
+API = Family(
+    "api", "ApiErrorBody", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE
+)
 
 IAM = Family(
     "iam",

@@ -27,7 +27,7 @@ _REQUEST = {
         },
     },
 }
-RpcBody = Annotated[Any, WithJsonSchema({"oneOf": [_REQUEST, {"type": "array", "items": _REQUEST}]})]
+RpcBody = Annotated[Any, WithJsonSchema({"anyOf": [_REQUEST, {"type": "array", "items": _REQUEST}]})]
 """A request, or several of them."""
 
 

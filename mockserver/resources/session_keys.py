@@ -1,9 +1,9 @@
 """Session keys: keys that may act for an account within limits (specification, Session keys (v1))."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -104,10 +104,11 @@ class SessionAnswer(TypedDict):
     validUntil: str
     account: Reference
     whitelist: list[str]
-    limit: int
+    # Generators of clients take 32 bits otherwise.
+    limit: Annotated[int, WithJsonSchema({"type": "integer", "format": "int64"})]
     """How often the key may sign."""
     nextAction: NotRequired[IntentActionAnswer]
-    transactionIntents: list[Reference] | list[IntentAnswer]
+    transactionIntents: Sequence[IntentAnswer | Reference]
 
 
 _READERS = secret_key("sessions:read")

@@ -1,6 +1,6 @@
 """Players with related objects, as the older API shows them with `expand`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 from mockserver.responses.players import OlderAccountAnswer, PlayerFields, older_account_answer, player_answer
@@ -14,8 +14,8 @@ PlayerExpansion = Literal["transactionIntents", "accounts"]
 class ExpandedPlayerAnswer(PlayerFields):
     """A player, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    accounts: list[Reference] | list[OlderAccountAnswer]
+    transactionIntents: Sequence[IntentAnswer | Reference]
+    accounts: Sequence[OlderAccountAnswer | Reference]
 
 
 def player_with_expansions(

@@ -51,7 +51,7 @@ class GasRuleAnswer(TypedDict):
     object: Literal["policyRule"]
     createdAt: int
     type: Literal["contract_functions", "account_functions", "rate_limit"]
-    contract: NotRequired[Reference | ContractAnswer]
+    contract: NotRequired[ContractAnswer | Reference]
     functionName: NotRequired[str]
     """The function that is sponsored; for limits, which limit it is."""
     wildcard: NotRequired[bool]

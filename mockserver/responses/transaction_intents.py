@@ -124,11 +124,11 @@ class IntentAnswer(TypedDict):
     finalCost: NotRequired[str]
     interactions: list[InteractionAnswer]
     nextAction: NotRequired[IntentActionAnswer]
-    policy: NotRequired[Reference | GasPolicyAnswer]
+    policy: NotRequired[GasPolicyAnswer | Reference]
     """The fee sponsorship, `pol_...`; absent when the account pays for gas."""
-    player: NotRequired[Reference | PlayerAnswer]
+    player: NotRequired[PlayerAnswer | Reference]
     """The player, `pla_...`; absent for accounts of the developer."""
-    account: Reference | OlderAccountAnswer | DeveloperAccountAnswer
+    account: OlderAccountAnswer | DeveloperAccountAnswer | Reference
 
 
 def intent_answer(project: Project, row: Transaction, expand: Collection[Expansion] = ()) -> IntentAnswer:

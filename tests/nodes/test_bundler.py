@@ -126,6 +126,7 @@ def test_the_trace_of_a_bundle_has_all_calls(node: Node) -> None:
     assert traced["calls"][1]["output"] == "0x" + "00" * 32
     listed = node.ask("trace_transaction", receipt["transactionHash"])
     assert [each["traceAddress"] for each in listed] == [[], [0], [1], [2]]
+    assert node.ask("trace_block", receipt["blockNumber"]) == listed
 
 
 def test_an_account_with_code_of_its_own_is_called(node: Node) -> None:

@@ -84,8 +84,16 @@ def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
 def list_calls(chain: Chain, hash: Hash) -> list[dict[str, Any]]:
     """List the calls that a transaction has made, as OpenEthereum has them: each with where it belongs."""
     row = chain.find(hash)
-    if row is None or row.receipt is None:
-        return []
+    return [] if row is None or row.receipt is None else _list_calls(row)
+
+
+@methods.method("trace_block")
+def list_calls_in(chain: Chain, block: Block) -> list[dict[str, Any]]:
+    """List the calls that the transactions of a block have made, as OpenEthereum has them."""
+    return [call for row in rows_in(chain, chain.number_of(block)) for call in _list_calls(row)]
+
+
+def _list_calls(row: Transaction) -> list[dict[str, Any]]:
     assert row.included is not None
     place, shown, path = row.included.place, [], list[dict[str, Any]]()
     where = {"blockHash": place.block_hash, "blockNumber": place.block_number}

@@ -1,7 +1,7 @@
 """Signing in with a social provider, by id token or by its consent page, and linking one."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -118,10 +118,10 @@ class CallbackQuery(Query):
 class SignedInSocially(TypedDict):
     """A session."""
 
-    redirect: Literal[False]
+    redirect: bool
     token: Token
-    url: None
-    """Always null."""
+    url: str | None
+    """Null: there is nowhere to go."""
     user: SessionUser
 
 

@@ -1,6 +1,6 @@
 """Accounts of the older API: one for each player and chain (specification, Older endpoints)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 from pydantic import Field
@@ -62,8 +62,8 @@ class ListOlderAccounts(ExpandAccount, PageQuery):
 class ExpandedAccountAnswer(OlderAccountFields):
     """An account, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    player: Reference | PlayerAnswer
+    transactionIntents: Sequence[IntentAnswer | Reference]
+    player: PlayerAnswer | Reference
 
 
 _WRITE = secret_key("accounts:write", *USERS)

@@ -1,6 +1,6 @@
 """Developer accounts: externally owned accounts of the developer's (`/v1/settings/developer_accounts`)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, cast
 
 from pydantic import Field
@@ -103,7 +103,7 @@ class TypedDataSignatureAnswer(TypedDict):
 class ExpandedDeveloperAccountAnswer(DeveloperAccountFields):
     """A developer account, with its transactions if `expand` names them."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
+    transactionIntents: Sequence[IntentAnswer | Reference]
 
 
 _READ = secret_key("settings:read")

@@ -1,6 +1,6 @@
 """Gas policies: fee sponsorships in the older API (specification, Older endpoints)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Literal, cast
 
 from pydantic import Field
@@ -106,8 +106,8 @@ class ListGasPolicies(ExpandGasPolicy, PageQuery):
 class ExpandedGasPolicyAnswer(GasPolicyFields):
     """A gas policy, with the related objects that `expand` names."""
 
-    transactionIntents: list[Reference] | list[IntentAnswer]
-    policyRules: list[Reference] | list[GasRuleAnswer]
+    transactionIntents: Sequence[IntentAnswer | Reference]
+    policyRules: Sequence[GasRuleAnswer | Reference]
 
 
 @gas_policies.endpoint("GET /v1/policies", "GetGasPoliciesLegacy", _READ)

@@ -21,7 +21,7 @@ class ErrorMembers(TypedDict):
     authorizationCode: NotRequired[str]
 
 
-class ApiError(TypedDict):
+class ApiErrorBody(TypedDict):
     """An error of the API."""
 
     error: ErrorMembers
@@ -69,7 +69,7 @@ class RpcError(TypedDict):
     error: RpcErrorMembers
 
 
-class ApiProblem(Problem, ApiError):
+class ApiProblem(Problem, ApiErrorBody):
     """The same, with the members of an error of the API for clients that show its message."""
 
 
@@ -78,12 +78,12 @@ class AuthProblem(Problem, AuthError):
 
 
 ENVELOPES: dict[str, Any] = {
-    shape.__name__: shape for shape in (ApiError, AuthError, Problem, RpcError, ApiProblem, AuthProblem)
+    shape.__name__: shape for shape in (ApiErrorBody, AuthError, Problem, RpcError, ApiProblem, AuthProblem)
 }
 
 
 PROBLEMS = {
-    "ApiError": "ApiProblem",
+    "ApiErrorBody": "ApiProblem",
     "AuthError": "AuthProblem",
     "Problem": "Problem",
     "RpcError": "RpcError",

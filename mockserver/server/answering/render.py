@@ -97,11 +97,11 @@ def _headers_of(found: ApiError) -> RawHeaders:
     return encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
 
 
-def _api_error(found: ApiError) -> envelopes.ApiError:
+def _api_error(found: ApiError) -> envelopes.ApiErrorBody:
     error: envelopes.ErrorMembers = {
         "type": "invalid_request_error",
         "message": found.message,
-        "code": envelopes.code_of("ApiError", found.row),
+        "code": envelopes.code_of("ApiErrorBody", found.row),
     }
     if found.param is not None:
         error["param"] = found.param
@@ -113,7 +113,7 @@ def _api_error(found: ApiError) -> envelopes.ApiError:
 
 
 _ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
-    "ApiError": _api_error,
+    "ApiErrorBody": _api_error,
     "AuthError": lambda found: {"code": found.code.upper(), "message": found.message},
 }
 

@@ -26,7 +26,7 @@ class Examples(NamedTuple):
     calls: dict[str, CallExample]
     """By operation."""
     errors: dict[str, Any]
-    """The bodies of errors, by envelope, status and code: `ApiError.404.account_not_found`."""
+    """The bodies of errors, by envelope, status and code: `ApiErrorBody.404.account_not_found`."""
 
 
 @cache

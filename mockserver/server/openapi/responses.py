@@ -93,7 +93,8 @@ class Responses:
         return {
             "description": "\n".join(dict.fromkeys(lines)),
             "headers": self._headers(family, **more),
-            "content": content,
+            # Generators of clients take the first.
+            "content": dict(sorted(content.items())),
         }
 
     def _headers(self, family: Family, **more: str) -> Schema:

@@ -133,6 +133,7 @@ class RandomCalls:
                 ("eth_getBlockReceipts", [block]),
                 ("eth_getTransactionByBlockNumberAndIndex", [block, "0x0"]),
                 ("debug_traceBlockByNumber", [block, {"tracer": "callTracer"}]),
+                ("trace_block", [block]),
             )
         )
 
