@@ -36,6 +36,7 @@ BODIES = {
     "long integers": b"[" + (b"1" * 4_000 + b",") * 250 + b"1]",
     "a long integer": b"1" * LARGEST,
     "texts": b"[" + b'"",' * (LARGEST // 3) + b'""]',
+    "question marks": b'{"name":"' + b"?" * 50_000 + b'"}',
 }
 FORMS = {
     "pairs": b"a=1&" * (LARGEST // 4),

@@ -45,7 +45,7 @@ _PART = re.compile(r"[^\[\].]+")
 _DEEPEST = 8
 """So many layers of JSON text are looked into; what is below is hidden."""
 
-_HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^=&#\s]+=|\A\s*[\[{]")
+_HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^?=&#\s]+=|\A\s*[\[{]")
 """What every text has in which a secret is known by its form."""
 _FORMS = re.compile(
     r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z))"
@@ -55,7 +55,7 @@ _FORMS = re.compile(
 )
 """A private key in PEM, a JWT, a live key."""
 _USER = re.compile(r"://([^/\s:@]*):([^/\s@]+)@")
-_PARAMETER = re.compile(r"([?&#])([^=&#\s]+)=([^&#\s\"'<>]*)")
+_PARAMETER = re.compile(r"([?&#])([^?=&#\s]+)=([^&#\s\"'<>]*)")
 _UNSAFE = re.compile(f"[^!-~{MASK}]|[%&+#]")
 """What is percent-encoded in a query."""
 _MEMBER = re.compile(
