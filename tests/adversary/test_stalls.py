@@ -37,6 +37,7 @@ BODIES = {
     "a long integer": b"1" * LARGEST,
     "texts": b"[" + b'"",' * (LARGEST // 3) + b'""]',
     "question marks": b'{"name":"' + b"?" * 50_000 + b'"}',
+    "beginnings of tokens": b'{"name":"' + b"eyJ" * 20_000 + b'"}',
 }
 FORMS = {
     "pairs": b"a=1&" * (LARGEST // 4),
