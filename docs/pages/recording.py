@@ -77,7 +77,7 @@ sources of scenarios are relative to where they were given, that of the package'
 | `state`, with `snapshot` | for each snapshot, by its name | the state; its rows are in the lines after it |
 | `state` | once for each project | the current state; its rows are in the lines after it |
 | `row` | for each row | a list: the table, the number of the row in it, and the row |
-| `begin` | once | `digests` of the projects in this state |
+| `begin` | once | `digests` of the projects in this state; of a single state `lines`: that of its lines |
 | all others | for each step | see [Steps](#steps) |
 
 The state at the beginning is complete, so that the file alone suffices, whenever the recording began. A

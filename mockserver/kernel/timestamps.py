@@ -16,10 +16,14 @@ class TimestampOutOfRange(ValueError):
     """A time before 1970 or after 9999."""
 
 
+def to_utc(moment_ms: int) -> datetime:
+    """A time in UTC; times after the year 9999 are shown as its end."""
+    return _EPOCH + timedelta(milliseconds=min(moment_ms, LAST_MS))
+
+
 def format_iso(moment_ms: int) -> str:
     """A time as `2026-01-01T00:00:00.000Z`; times after the year 9999 are shown as its end."""
-    moment = _EPOCH + timedelta(milliseconds=min(moment_ms, LAST_MS))
-    return moment.isoformat(timespec="milliseconds") + "Z"
+    return to_utc(moment_ms).isoformat(timespec="milliseconds") + "Z"
 
 
 def parse_iso(text: str) -> int:

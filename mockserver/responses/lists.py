@@ -6,7 +6,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 from typing_extensions import TypedDict
 
 from mockserver.api.call import Call
-from mockserver.api.waiting import show_rows
+from mockserver.api.waiting import show_rows, weigh_row
 from mockserver.api.wire import PageQuery
 from mockserver.kernel.schema import Row
 from mockserver.kernel.table import Page, Table
@@ -51,8 +51,14 @@ def find_page(
     return table.page(skip=query.skip, limit=limit, order=query.order, where=where, accept=accept)
 
 
-def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default_limit: int) -> Listing[T]:
-    """A page of a list in its envelope (specification, List envelope).
+def listing(
+    call: Call[None, P],
+    page: Page[R],
+    shape: Callable[[R], T],
+    default_limit: int,
+    weigh: Callable[[R], int] = weigh_row,
+) -> Listing[T]:
+    """A page of a list in its envelope (specification, List envelope); `weigh` as in `show_rows`.
 
     `end` is `start` and the page size asked for, cut to `total`.
     """
@@ -69,7 +75,7 @@ def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default
             "total": page.total,
         }
 
-    return show_rows(page.rows, shape, answer)
+    return show_rows(page.rows, shape, answer, weigh)
 
 
 def list_rows(

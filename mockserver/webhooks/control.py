@@ -186,6 +186,9 @@ def deliver(call: ControlCall[DeliverNow]) -> ListAnswer[DeliveryAnswer]:
     for row in chosen:
         if row.status == "waiting":
             deliveries.send_now(call.project, row)
+        elif row.status == "due":
+            # One that came with a restored state is not on its way: what follows the changes sends it.
+            rows.replace(row)
     found = [
         row for each in chosen if (row := rows[each.id]).status in ("due", "held") and row.kind == "webhook"
     ]

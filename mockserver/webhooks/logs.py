@@ -14,7 +14,7 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.table import Page
 from mockserver.responses.lists import SHORT_LIMIT, Listing, list_rows, listing, page_limit
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.history.journal import brief_answer, payload_answers
+from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
 from mockserver.state.history.event import Event
 from mockserver.state.outbox import Attempt
 from mockserver.webhooks.room import Room
@@ -55,7 +55,7 @@ def list_requests(call: Call[None, ListRequests]) -> Listing[RequestLogAnswer]:
         found.reverse()
     page: Page[Any] = Page(found[query.skip : query.skip + page_limit(query, SHORT_LIMIT)], len(found))
     looking = _as_control(call)
-    return listing(call, page, lambda event: _request_answer(looking, event), SHORT_LIMIT)
+    return listing(call, page, lambda event: _request_answer(looking, event), SHORT_LIMIT, weigh)
 
 
 @logs.endpoint("GET /v1/logs/webhook", "GetWebhookLogsByProjectId", _READ)

@@ -36,6 +36,9 @@ _LONGEST_WAIT_MS = 3_600_000
 Known = tuple[int, set[str]]
 """A generation of a project's rows, and its deliveries of that generation that are not sent yet."""
 
+LaneKey = tuple[Project, int, str]
+"""A project, the generation of its rows, and a trigger: rows of another generation may have the same ids."""
+
 
 class Sender:
     """Sends the deliveries of each trigger one after the other, those of different triggers at once."""
@@ -43,7 +46,7 @@ class Sender:
     def __init__(self, app: App) -> None:
         self._app = app
         self._known: WeakKeyDictionary[Project, Known] = WeakKeyDictionary()
-        self._lanes: dict[tuple[Project, str], deque[str]] = {}
+        self._lanes: dict[LaneKey, deque[str]] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._ticking: set[Project] = set()
         self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
@@ -76,10 +79,11 @@ class Sender:
         """Send a delivery after the call that made it due. Nothing is sent without an event loop."""
         if not self._may_start():
             return
-        lane = self._lanes.setdefault((project, row.trigger_id), deque())
+        key = project, project.generation, row.trigger_id
+        lane = self._lanes.setdefault(key, deque())
         lane.append(row.id)
         if len(lane) == 1:
-            self._start(self._send_all(project, row.trigger_id, lane))
+            self._start(self._send_all(key, lane))
 
     def await_timers(self, project: Project) -> None:
         """Let the timers of a ticking clock fire while no request comes."""
@@ -116,21 +120,25 @@ class Sender:
         finally:
             self._ticking.discard(project)
 
-    async def _send_all(self, project: Project, trigger_id: str, lane: deque[str]) -> None:
+    async def _send_all(self, key: LaneKey, lane: deque[str]) -> None:
+        project, generation, _ = key
         own = self._slots_of.setdefault(project, asyncio.Semaphore(_MOST_OF_A_PROJECT))
         try:
             while lane:
                 async with own, self._slots:
-                    row = self._find_due(project, lane[0])
+                    row = self._find_due(project, generation, lane[0])
                     if row is not None:
-                        self._report(project, row, await self._post(project, row))
+                        result = await self._post(project, row)
+                        if self._find_due(project, generation, row.id) is not None:
+                            self._report(project, row, result)
                 lane.popleft()
         finally:
-            self._lanes.pop((project, trigger_id), None)
+            self._lanes.pop(key, None)
 
-    def _find_due(self, project: Project, row_id: str) -> Delivery | None:
+    def _find_due(self, project: Project, generation: int, row_id: str) -> Delivery | None:
         """The delivery, if it is still to be sent."""
-        if project.is_deleted or project.is_put_away or not self._may_start():
+        is_over = project.is_deleted or project.is_put_away or project.generation != generation
+        if is_over or not self._may_start():
             return None
         row = project.webhooks.deliveries.get(row_id)
         return row if row is not None and row.status == "due" else None
@@ -160,8 +168,6 @@ class Sender:
             return Result(error=f"{type(error).__name__}: {error}"[:_KEPT_CHARACTERS])
 
     def _report(self, project: Project, row: Delivery, result: Result) -> None:
-        if self._find_due(project, row.id) is None:
-            return
         token = self._app.pipeline.server.access.token
         headers = {"content-type": "application/json", **({TOKEN_HEADER: token} if token else {})}
         given = {"status": result.answered, "error": result.error, "body": result.response}

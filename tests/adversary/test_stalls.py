@@ -36,6 +36,8 @@ BODIES = {
     "long integers": b"[" + (b"1" * 4_000 + b",") * 250 + b"1]",
     "a long integer": b"1" * LARGEST,
     "texts": b"[" + b'"",' * (LARGEST // 3) + b'""]',
+    "question marks": b'{"name":"' + b"?" * 50_000 + b'"}',
+    "beginnings of tokens": b'{"name":"' + b"eyJ" * 20_000 + b'"}',
 }
 FORMS = {
     "pairs": b"a=1&" * (LARGEST // 4),
@@ -229,7 +231,11 @@ def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, pr
     project.undo.mark()
     assert is_within_budget(app, ask("GET", "/v2/users", query="limit=100000"))
     assert is_within_budget(app, ask("GET", "/v2/users", query="name=Nemo"))
-    assert len(list(time_slices_ms(app, ask("GET", "/_mock/projects/{p}/search", query="text=nemo")))) > 10
+    for path in ("search", "tables/identity.users"):
+        assert (
+            len(list(time_slices_ms(app, ask("GET", f"/_mock/projects/{{p}}/{path}", query="text=nemo"))))
+            > 10
+        )
     own = {"authorization": f"Bearer {sessions[0].token}"}
     assert is_within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
 
@@ -261,6 +267,14 @@ def test_the_whole_journal_does_not_stall_the_loop(app: App, ask: Ask, unmasked:
         app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}", "members": [{"a": 1}] * 50}))
     query = f"limit=2000&unmasked={unmasked}&wait=1"
     assert is_within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query))
+
+
+def test_the_log_of_large_requests_is_answered_in_slices(app: App, ask: Ask) -> None:
+    for number in range(20):
+        app.pipeline.answer(
+            ask("POST", "/v1/contracts", {"name": f"{number}", "members": [{"a": 1}] * 5_000})
+        )
+    assert len(list(time_slices_ms(app, ask("GET", "/v1/logs", query="limit=20")))) > 10
 
 
 MATCHERS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -11,6 +11,7 @@ from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
+from mockserver.kernel import timestamps
 from mockserver.state.project import Project
 from tests.operations.responses import error_of, ok
 from tests.signing import sign_hash
@@ -51,6 +52,12 @@ def signed(text: str) -> str:
 def register(api: Client, **members: Any) -> Response:
     body = {"address": OUTSIDER.address, "signature": signed(message(api, OUTSIDER.address)), **members}
     return api.post(PATH, json=body)
+
+
+def test_an_account_is_registered_after_the_year_9999(api: Client, project: Project) -> None:
+    TIMER_LOOP.advance(project, timestamps.LAST_MS + 1)
+    assert message(api, OUTSIDER.address).endswith(" on 99991231")
+    assert register(api).status_code == 200
 
 
 def intent(api: Client, account: Any, **members: Any) -> Response:

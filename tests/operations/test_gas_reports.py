@@ -13,6 +13,7 @@ from mockserver.domain.chains.ledger import FEE_RECIPIENT, chain_account, paymas
 from mockserver.domain.chains.tokens.holdings import Token, balance_of
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.kernel import timestamps
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings, TokenSettings
@@ -42,6 +43,18 @@ def reports(api: Client, policy: str, query: str = "") -> Any:
 def paid_between(api: Client, policy: str, start: float, end: float) -> Any:
     query = {"from": start, "to": end}
     return api.get(f"/v1/policies/{policy}/reports/transaction_intents", params=query).json()["data"]
+
+
+@cases("left_ms", 86_400_000, 1)
+def test_the_last_month_of_the_year_9999_is_reported(api: Client, project: Project, left_ms: int) -> None:
+    TIMER_LOOP.advance(project, timestamps.LAST_MS - left_ms)
+    policy = new_gas_policy(api)
+    monthly = {"type": "rate_limit", "timeIntervalType": "month", "timeIntervalValue": 1, "countLimit": 2}
+    api.post("/v1/policy_rules", json={"policy": policy, **monthly}).raise_for_status()
+    # It is mined two seconds later, in the year 10000 if need be.
+    assert fee_of(send(api, policy, new_account(api)))
+    (found,) = reports(api, policy)["data"]
+    assert found["period"] == {"start": 253_399_622_400, "end": 253_402_300_799}
 
 
 def test_a_month_says_what_was_paid_in_it(api: Client, project: Project) -> None:

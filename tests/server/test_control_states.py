@@ -162,6 +162,35 @@ def test_what_is_no_state_changes_nothing(
     assert [each.name for each in other] == ["stays"]
 
 
+@cases(
+    "before, after",
+    (b'"name":"Token"', b'"name":"Tokens"'),
+    (b'"number":2', b'"number":9'),
+    (b'"seed":', b'"seeds":'),
+)
+def test_a_state_that_was_altered_is_refused(
+    api: httpx.Client, project: Project, there: httpx.Client, other: World, before: bytes, after: bytes
+) -> None:
+    begin(api, project)
+    state = state_of(api)
+    refused = put(there, project, after.join(state.rsplit(before, 1)))
+    assert (refused.status_code, refused.json()["type"]) == (400, "urn:mockserver:bad-recording")
+    assert [each.name for each in other] == ["stays"]
+
+
+def test_a_state_may_be_formatted_anew_or_have_no_digest(
+    api: httpx.Client, project: Project, there: httpx.Client
+) -> None:
+    begin(api, project)
+    lines = [json.loads(line) for line in state_of(api).splitlines()]
+    formatted = "".join(json.dumps(line, sort_keys=True) + "\n" for line in lines)
+    assert put(there, project, formatted.encode()).status_code == 200
+    del lines[-1]["begin"]["lines"]
+    older = "".join(json.dumps(line) + "\n" for line in lines).replace('"Token"', '"Tokens"')
+    assert put(there, project, older.encode(), replace="true").status_code == 200
+    assert there.get("/v1/contracts").json()["data"][0]["name"] == "Tokens"
+
+
 def test_no_state_is_put_while_a_recording_is_made(
     api: httpx.Client, project: Project, there: httpx.Client
 ) -> None:

@@ -179,7 +179,11 @@ def test_a_query_keeps_the_spelling_of_what_is_not_hidden() -> None:
 @cases(
     "text, shown",
     ("https://a.example/?otp=1#end", f"https://a.example/?otp={MASK}#end"),
+    ("https://a.example/?what?otp=1", f"https://a.example/?what?otp={MASK}"),
     ("https://a.example/#access_token=1&b=2", f"https://a.example/#access_token={MASK}&b=2"),
+    ("a.eyJhbGciOiJFUzI1.abcd.x b", f"a.{MASK} b"),
+    ("to_eyJhbGciOiJFUzI1.abcd.x.y", f"to_{MASK}.y"),
+    ("sk_live_abceyJhbGciOiJFUzI1.abcd.x", f"sk_live_{MASK}{MASK}"),
     ("postgres://ada:secret@db/shop", f"postgres://ada:{MASK}@db/shop"),
     ('{"a": [{"password": "x"}], "b": 1}', f'{{"a": [{{"password": "{MASK}"}}], "b": 1}}'),
     ('{"a": "{\\"otp\\": \\"x\\"}"}', f'{{"a": "{{\\"otp\\": \\"{MASK}\\"}}"}}'),

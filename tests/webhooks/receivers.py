@@ -18,17 +18,23 @@ class Receiver:
     headers: dict[str, str] = field(default_factory=dict)
     is_endless: bool = False
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    may_answer: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
-def receiving(status: int = 200, *, is_endless: bool = False, **headers: str) -> Iterator[Receiver]:
-    """A receiver that listens."""
+def receiving(
+    status: int = 200, *, is_endless: bool = False, is_slow: bool = False, **headers: str
+) -> Iterator[Receiver]:
+    """A receiver that listens; a slow one answers nothing until it may."""
     receiver = Receiver("", status, headers, is_endless)
+    if not is_slow:
+        receiver.may_answer.set()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            assert receiver.may_answer.wait(30)
             self.send_response(receiver.status)
             for name, value in receiver.headers.items():
                 self.send_header(name.replace("_", "-"), value)

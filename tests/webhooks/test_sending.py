@@ -2,7 +2,9 @@
 
 import hashlib
 import hmac
+import json
 import socket
+import time
 from threading import Event
 from types import SimpleNamespace
 from typing import cast
@@ -193,12 +195,34 @@ def test_nothing_is_sent_twice(mock: MockProject, again: str) -> None:
     assert len(receiver.got) == 1
 
 
-def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject) -> None:
+@cases("again", "restore", "reset")
+def test_an_answer_is_of_the_delivery_that_was_sent(mock: MockProject, again: str) -> None:
+    snapshot = mock.snapshot()
+    with receiving(is_slow=True) as receiver:
+        mock.webhooks.subscribe(receiver.url, "user.created")
+        mock.given.user(name="first")
+        while not receiver.got:
+            time.sleep(0.001)
+        if again == "restore":
+            mock.restore(snapshot)
+        else:
+            mock.reset()
+        # The project is as before, and gives the same ids again.
+        mock.webhooks.subscribe(receiver.url, "user.created")
+        mock.given.user(name="second")
+        receiver.may_answer.set()
+        mock.webhooks.wait(status="succeeded")
+    assert [json.loads(body)["data"]["name"] for _, body in receiver.got] == ["first", "second"]
+
+
+@cases("passed_s", 0, 1)
+def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject, passed_s: int) -> None:
     mock.change(webhook_delay_ms=1000)
     with receiving() as receiver:
         mock.webhooks.subscribe(receiver.url, "test")
         announce(mock)
         mock.restore(mock.snapshot())
+        mock.clock.advance(seconds=passed_s)
         mock.webhooks.deliver()
         mock.webhooks.wait(status="succeeded")
     assert len(receiver.got) == 1

@@ -1,7 +1,5 @@
 """Developer accounts: EOAs in no wallet, on every EVM chain (specification, Older endpoints)."""
 
-from datetime import UTC, datetime
-
 from mockserver import errors
 from mockserver.chain.addresses import address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
@@ -11,6 +9,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.wallets.accounts import choose_implementation
 from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
 from mockserver.state.existence import require_kept
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, DeveloperAccount, SmartAccount
@@ -94,7 +93,7 @@ def register_developer_account(
 
 def message_to_sign(project: Project, address: str, moment_ms: int) -> str:
     """The message that registers an address when signed, on the day of a time."""
-    day = datetime.fromtimestamp(moment_ms // 1000, UTC).strftime("%Y%m%d")
+    day = timestamps.to_utc(moment_ms).strftime("%Y%m%d")
     chains = "mainnets" if project.livemode else "testnets"
     named = project.id.removeprefix("pro_")
     return f"I want to register {to_checksum(address)} to the project {named} for {chains} on {day}"

@@ -45,17 +45,21 @@ _PART = re.compile(r"[^\[\].]+")
 _DEEPEST = 8
 """So many layers of JSON text are looked into; what is below is hidden."""
 
-_HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^=&#\s]+=|\A\s*[\[{]")
+_HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^?=&#\s]+=|\A\s*[\[{]")
 """What every text has in which a secret is known by its form."""
 _FORMS = re.compile(
     r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z))"
-    r"|(eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*)"
+    r"|(?<![\w-])(?=[\w-]+\.[\w-]{4,}\.)(?P<before>[\w-]*?)(?P<jwt>eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*)"
     f"|((?:{'|'.join(LIVE_KEY_PREFIXES)}){KEY_NAME}+(?!{MASK}))",
     re.DOTALL,
 )
-"""A private key in PEM, a JWT, a live key."""
+"""A private key in PEM, a JWT, a live key.
+
+A row of the characters of a JWT is looked into once, and only if two dots follow: else the time would grow
+with the square of its length.
+"""
 _USER = re.compile(r"://([^/\s:@]*):([^/\s@]+)@")
-_PARAMETER = re.compile(r"([?&#])([^=&#\s]+)=([^&#\s\"'<>]*)")
+_PARAMETER = re.compile(r"([?&#])([^?=&#\s]+)=([^&#\s\"'<>]*)")
 _UNSAFE = re.compile(f"[^!-~{MASK}]|[%&+#]")
 """What is percent-encoded in a query."""
 _MEMBER = re.compile(
@@ -185,6 +189,8 @@ class Walker(NamedTuple):
         return _PARAMETER.sub(self._hide_parameter, text)
 
     def _hide_form(self, found: re.Match[str]) -> str:
+        if found["jwt"]:
+            return _FORMS.sub(self._hide_form, found["before"]) + self.hiding.token(found["jwt"])
         return str(self.hiding.secret(found[0])) if found[1] else self.hiding.token(found[0])
 
     def _hide_parameter(self, found: re.Match[str]) -> str:

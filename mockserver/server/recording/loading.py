@@ -85,8 +85,11 @@ def read_projects(lines: Lines, head: ServerHead, world: World, pipeline: Pipeli
     histories.max_bytes = head.journal_bytes
     if line is None:
         raise lines.bad("the recording ends before its first request")
-    begin = line["begin"]
-    digests = begin.get("digests") if isinstance(begin, dict) else None
+    begin = line["begin"] if isinstance(line["begin"], dict) else {}
+    read = lines.digest.hexdigest()
+    if begin.get("lines", read) != read:
+        raise lines.bad("a line before was altered, or is missing")
+    digests = begin.get("digests")
     return _guard(lines, partial(codec_of(dict[str, str]).decode, digests))
 
 

@@ -13,6 +13,7 @@ from mockserver.server.answering.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
 from mockserver.server.recording.format_1 import Upgrade
 from mockserver.server.recording.lines import FORMAT, to_line
+from mockserver.state.saved.digests import LinesDigest
 from mockserver.state.saved.encoding import Line
 
 _MOST_VALUES = 2_000_000
@@ -39,6 +40,8 @@ class Lines:
         self._ahead: Line | None = None
         self.place = 0
         """The number of the line that was taken last."""
+        self.digest = LinesDigest()
+        """That of the lines that were taken."""
         self.is_torn = False
         """Whether the last line had no end: the recording ended while it was written."""
         version = _read_format(self._read(_LONGEST_FIRST_LINE))
@@ -57,6 +60,7 @@ class Lines:
         """The next line, or None after the last."""
         line = self.peek()
         if line is not None:
+            self.digest.add(line)
             self._ahead = None
         return line
 

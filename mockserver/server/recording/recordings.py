@@ -205,14 +205,18 @@ class Recordings:
         from mockserver.server.recording.lines import to_line
         from mockserver.server.recording.mask import Mask
         from mockserver.server.recording.opening import opening_lines
+        from mockserver.state.saved.digests import LinesDigest
 
         # What happened since the last event, such as timers that fired, belongs to the state.
         project.record("control")
         mask, real_ms = Mask(self._pipeline, is_masked=False), self._pipeline.world.real_ms()
-        lines, size = [], 0
-        for line in map(to_line, opening_lines(self._pipeline, real_ms, mask, [project])):
-            lines.append(line)
-            size += len(line)
+        lines, size, digest = [], 0, LinesDigest()
+        for line in opening_lines(self._pipeline, real_ms, mask, [project]):
+            if "begin" in line:
+                line["begin"]["lines"] = digest.hexdigest()
+            digest.add(line)
+            lines.append(to_line(line))
+            size += len(lines[-1])
             if size >= SLICE:
                 yield
                 size = 0

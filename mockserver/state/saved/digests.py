@@ -105,6 +105,22 @@ def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> st
     return found.hexdigest()
 
 
+class LinesDigest:
+    """The digest of lines about projects, by which one that was altered in a file is found."""
+
+    def __init__(self) -> None:
+        self._found = blake2b(digest_size=_STATE_DIGEST_SIZE)
+
+    def add(self, line: Line) -> None:
+        """Take a line, unless it is about the server."""
+        if "project" in line or "event" in line or "state" in line or "row" in line:
+            self._found.update(canonical(line))
+
+    def hexdigest(self) -> str:
+        """The digest of what was added so far."""
+        return self._found.hexdigest()
+
+
 def canonical(value: Any) -> bytes:
     """The bytes of a JSON value that its digest is taken of: members in order of their names."""
     try:

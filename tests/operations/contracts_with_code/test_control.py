@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from typing import Any
 
 from eth_utils import keccak, to_checksum_address
 from httpx import Client
@@ -89,6 +90,26 @@ def test_what_cannot_be_created_is_refused(api: Client, body: object, field: str
     assert refused.status_code == 400
     assert field in refused.text
     assert said in refused.text
+
+
+@cases(
+    "constructor, args, code",
+    (
+        [{"name": "pair", "type": "tuple", "components": [{"name": "a", "type": "uint256"}] * 2}],
+        [["1", "2"]],
+        "1".zfill(64) + "2".zfill(64),
+    ),
+    (None, [], ""),
+    ids=["struct", "null"],
+)
+def test_a_constructor_may_take_structs_or_nothing(
+    api: Client, project: Project, constructor: Any, args: list[Any], code: str
+) -> None:
+    # The arguments become the code. An entry without a type is a function, as in the oldest compilers.
+    init_code = "0x600b380380600b5f395ff3"
+    abi = [{"name": "first", "inputs": []}, {"type": "constructor", "inputs": constructor}]
+    made = created(api.post(f"{CONTROL}/contracts", json={"bytecode": init_code, "abi": abi, "args": args}))
+    assert Chain.of(api, project).address(made["address"])["code"] == f"0x{code}"
 
 
 def test_an_artifact_is_linked_to_its_libraries(api: Client, project: Project) -> None:

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.wire import Address, Hash, Hex, Name, Wei, empty
 from mockserver.chain.abi.functions import AbiError, encode_values, validate_abi
+from mockserver.chain.abi.grammar import read_parameters
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.addresses import create2_address, create_address, to_checksum
 from mockserver.chain.artifacts import Artifact, read_artifact
@@ -207,11 +208,12 @@ def _read_artifact(body: DeployContract) -> Artifact:
 
 
 def _encode_arguments(artifact: Artifact, args: list[Any]) -> bytes:
-    inputs = next((entry.get("inputs", ()) for entry in artifact.abi if entry["type"] == "constructor"), ())
+    constructors = (entry.get("inputs") for entry in artifact.abi if entry.get("type") == "constructor")
+    inputs = read_parameters(next(constructors, None), "inputs")
     if len(inputs) != len(args):
         raise invalid("args", f"the constructor takes {len(inputs)} arguments, not {len(args)}")
     try:
-        return encode_values([each["type"] for each in inputs], args)
+        return encode_values([each.type for each in inputs], args)
     except AbiError as error:
         raise invalid("args", error) from None
 

@@ -1,7 +1,7 @@
 """The rows of a project: its tables, one of them, and a search through all of them."""
 
 from collections.abc import Generator, Iterator, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -104,15 +104,20 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     """List the rows of a table, oldest first, as they are stored, or were at a moment."""
     query, name = call.query, call.path["table"]
     table = _require_table(shown_tables(project_at(call.project, query.at)), name)
-    text = None if query.text is None else query.text.lower()
     walker = shown_by(call, query.unmasked)
-    accept = None if text is None else lambda row: any(_members_with(row, text))
-    page = find_page(query, table, DEFAULT_LIMIT, accept=accept)
+
+    def show(row: Row) -> RowAnswer:
+        return _row_answer(name, table, row, walker)
+
+    if query.text is not None:
+        search = _search([(name, table, row) for row in table], query.text.lower())
+        return in_slices(search, lambda found: list_answer(query, (each.row for each in found), show))
+    page = find_page(query, table, DEFAULT_LIMIT)
 
     def answer(shown: list[RowAnswer]) -> ListAnswer[RowAnswer]:
         return {"data": shown, "total": page.total}
 
-    return show_rows(page.rows, lambda row: _row_answer(name, table, row, walker), answer)
+    return show_rows(page.rows, show, answer)
 
 
 @tables.operation(
@@ -137,20 +142,15 @@ def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
     # What is searched are the rows of now: others may be made between two slices.
     rows = [(name, table, row) for name, table in shown_tables(call.project).items() for row in table]
 
-    def search() -> Generator[None, None, list[FoundAnswer]]:
-        found: list[FoundAnswer] = []
-        for number, (name, table, row) in enumerate(rows, 1):
-            members = list(_members_with(row, text))
-            if members and len(found) < _MOST_FOUND:
-                found.append({**_row_answer(name, table, row, walker), "members": members})
-            if number % _ROWS_IN_SLICE == 0:
-                yield
-        return sorted(found, key=lambda entry: entry["id"].lower() != text)
+    def answer(found: list[_Found]) -> ListAnswer[FoundAnswer]:
+        first = sorted(found, key=lambda each: each.row.id.lower() != text)[:_MOST_FOUND]
+        shown: list[FoundAnswer] = [
+            {**_row_answer(each.name, each.table, each.row, walker), "members": each.members}
+            for each in first
+        ]
+        return {"data": shown, "total": len(shown)}
 
-    def answer(found: list[FoundAnswer]) -> ListAnswer[FoundAnswer]:
-        return {"data": found, "total": len(found)}
-
-    return in_slices(search(), answer)
+    return in_slices(_search(rows, text), answer)
 
 
 @tables.operation("GET /timers", "ListTimers")
@@ -169,6 +169,24 @@ def _require_table(shown: Mapping[str, Table[Any]], name: str) -> Table[Any]:
 
 def _row_answer(name: str, table: Table[Any], row: Row, walker: Walker | None) -> RowAnswer:
     return {"table": name, "id": row.id, "row": mask_row(table, as_data(row), walker)}
+
+
+class _Found(NamedTuple):
+    name: str
+    table: Table[Any]
+    row: Row
+    members: list[str]
+
+
+def _search(rows: list[tuple[str, Table[Any], Row]], text: str) -> Generator[None, None, list[_Found]]:
+    """The rows in which a text in lower case occurs, found in slices."""
+    found = []
+    for number, (name, table, row) in enumerate(rows, 1):
+        if members := list(_members_with(row, text)):
+            found.append(_Found(name, table, row, members))
+        if number % _ROWS_IN_SLICE == 0:
+            yield
+    return found
 
 
 def _members_with(row: Any, text: str) -> Iterator[str]:
