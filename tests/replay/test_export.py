@@ -393,6 +393,19 @@ def test_a_recording_from_the_middle_of_a_life_is_no_scenario(
     )
 
 
+def test_masked_secrets_that_cannot_be_repeated_are_said(
+    app: App, api: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.jsonl"
+    app.recordings.start(path, masked=True)
+    body = {"private_keys": ["0x" + "7" * 64]}
+    assert api.put("/_mock/projects/-/imports", json=body).is_success
+    assert api.get("/v1/contracts").is_success
+    app.recordings.close()
+    assert "unrepeatable-" in exported(path, "pytest", code=1).read_text()
+    assert "masked as unrepeatable-...: put your own in" in capsys.readouterr().err
+
+
 def test_a_start_up_scenario_is_part_of_the_export(tmp_path: Path, pytester: pytest.Pytester) -> None:
     app = build_app(AppOptions(clock="frozen"))
     app.start()

@@ -19,6 +19,7 @@ from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.server.recording.file import make_private, refuse_overwriting
+from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
@@ -95,7 +96,10 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
 
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
-    return Exported(to_test(history, runner, options.asserts).encode(), notes_of_beginning(history))
+    source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
+    if UNREPEATABLE in source:
+        notes += (f"the test has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
+    return Exported(source.encode(), notes)
 
 
 EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
