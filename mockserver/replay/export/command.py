@@ -98,7 +98,7 @@ def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
     source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
     if UNREPEATABLE in source:
-        notes += (f"the test has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
+        notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
     return Exported(source.encode(), notes)
 
 
