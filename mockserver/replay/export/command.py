@@ -18,6 +18,7 @@ from mockserver.replay.export.recorded_test import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.replay.steps import RecordedRequest
 from mockserver.server.recording.file import make_private, refuse_overwriting
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
@@ -97,9 +98,15 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
     source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
-    if UNREPEATABLE in source:
+    if any(map(_has_unrepeatable, run.requests().values())):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
     return Exported(source.encode(), notes)
+
+
+def _has_unrepeatable(request: RecordedRequest) -> bool:
+    """Whether a masked request has what cannot be made again; a test signs anew what the wallet secret signed."""
+    headers = [value for name, value in request.headers if name.lower() != "x-wallet-auth"]
+    return UNREPEATABLE in f"{request.path} {request.query} {headers} {request.body}"
 
 
 EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
