@@ -104,7 +104,7 @@ def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
 
 
 def _has_unrepeatable(request: RecordedRequest) -> bool:
-    """Whether a masked request has what cannot be made again; a test signs anew what the wallet secret signed."""
+    """Whether a masked request has what cannot be made again: wallet tokens can."""
     headers = [value for name, value in request.headers if name.lower() != "x-wallet-auth"]
     return UNREPEATABLE in f"{request.path} {request.query} {headers} {request.body}"
 
