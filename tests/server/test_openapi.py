@@ -380,6 +380,13 @@ def test_a_group_of_operations_is_described_by_its_module() -> None:
     assert described["Session keys"] == "Session keys: keys that may act for an account within limits."
 
 
+def test_older_groups_of_operations_are_shown_last() -> None:
+    names = [tag["name"] for tag in document(ENDPOINTS, False)["tags"]]
+    older = [name for name in names if "(v1)" in name or "(older)" in name]
+    assert len(older) > 10
+    assert names[-len(older) :] == older
+
+
 def test_p_names_a_project_in_the_control_api_only() -> None:
     assert [
         endpoint.path for endpoint in ENDPOINTS if endpoint.family.public and "p" in endpoint.parameters

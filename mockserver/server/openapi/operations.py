@@ -43,7 +43,7 @@ def describe_operation(
 
 
 def describe_tags(endpoints: Iterable[Endpoint]) -> list[Schema]:
-    """The tags of endpoints: each is described by the module of its first endpoint."""
+    """The tags of endpoints, each described by the module of its first one; older ones are the last."""
     found: dict[str, str] = {}
     for endpoint in endpoints:
         if endpoint.tag not in found:
@@ -51,7 +51,9 @@ def describe_tags(endpoints: Iterable[Endpoint]) -> list[Schema]:
             # The module itself is not asked for: pytest takes those away that a test run in it has imported.
             text = inspect.cleandoc(getattr(handler, "__func__", handler).__globals__["__doc__"] or "")
             found[endpoint.tag] = _SOURCE.sub("", text.partition("\n\n")[0])
-    return [{"name": name, "description": text} for name, text in found.items()]
+    # What is older has its version, or says so, in parentheses.
+    names = sorted(found, key=lambda name: "(" in name)
+    return [{"name": name, "description": found[name]} for name in names]
 
 
 def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:
