@@ -44,8 +44,8 @@ _CLOCK_DATA = Struct("<QqQQq")
 _CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
 _MOST_BASE58_BYTES = 128
-_TOO_LONG = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
 """The most bytes that are encoded in base58, which takes time by the square of their number."""
+_TOO_LONG = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
 _NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
 _PROGRAM_STATE = SolanaState(1, LOADER, b"")
 _NATIVE_STATE = _PROGRAM_STATE._replace(owner=_NATIVE_LOADER)

@@ -121,9 +121,8 @@ def watch_account(project: Project, wanted: Subscription) -> News:
     told = cluster.state_of(address)
     while True:
         state = cluster.state_of(address)
-        yield (
-            [cluster.in_context(show_account(cluster, state, options, is_told=True))] if state != told else []
-        )
+        changed = [] if state == told else [state]
+        yield [cluster.in_context(show_account(cluster, each, options, is_told=True)) for each in changed]
         told = state
 
 
@@ -136,10 +135,8 @@ def watch_program(project: Project, wanted: Subscription) -> News:
     while True:
         found = accounts_of(cluster, program, options)
         changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
-        yield [
-            cluster.in_context(show_keyed(cluster, each, found[each], options, is_told=True))
-            for each in changed
-        ]
+        shown = (show_keyed(cluster, each, found[each], options, is_told=True) for each in changed)
+        yield [cluster.in_context(each) for each in shown]
         told = found
 
 
