@@ -191,6 +191,20 @@ def test_a_state_may_be_formatted_anew_or_have_no_digest(
     assert there.get("/v1/contracts").json()["data"][0]["name"] == "Tokens"
 
 
+@cases("kind", "sk", "pk")
+def test_a_state_without_a_key_of_each_kind_is_refused(
+    kind: str, api: httpx.Client, project: Project, there: httpx.Client
+) -> None:
+    begin(api, project)
+    lines = [json.loads(line) for line in state_of(api).splitlines()]
+    head = next(line["project"] for line in lines if "project" in line)
+    head["keys"] = [key for key in head["keys"] if key["kind"] != kind]
+    del lines[-1]["begin"]["lines"]
+    refused = put(there, project, "".join(json.dumps(line) + "\n" for line in lines).encode())
+    assert refused.status_code == 400
+    assert "project.keys: are to be secret and publishable" in refused.json()["detail"]
+
+
 def test_no_state_is_put_while_a_recording_is_made(
     api: httpx.Client, project: Project, there: httpx.Client
 ) -> None:

@@ -146,6 +146,8 @@ def _adopt(lines: Lines, world: World, pipeline: Pipeline, project: Project, hea
         if world.is_taken(key.text):
             raise Malformed("the key comes twice", "project.keys")
         world.declare(project, key.text, key.kind, key.scopes)
+    if {key.kind for key in head.keys} != {"sk", "pk"}:
+        raise Malformed("are to be secret and publishable", "project.keys")
     if head.start_up is not None:
         try:
             scenarios = [read(each.text, each.source, pipeline.server.routes) for each in head.start_up]
