@@ -88,7 +88,7 @@ def read_projects(lines: Lines, head: ServerHead, world: World, pipeline: Pipeli
     begin = line["begin"] if isinstance(line["begin"], dict) else {}
     read = lines.digest.hexdigest()
     if begin.get("lines", read) != read:
-        raise lines.bad("a line before was altered, or is missing; without `lines` here that is not looked at")
+        raise lines.bad("a line before was altered, or is missing; without `lines` here this is not checked")
     digests = begin.get("digests")
     return _guard(lines, partial(codec_of(dict[str, str]).decode, digests))
 
