@@ -110,6 +110,6 @@ def compared(file: Path, known: tuple[KnownDrift, ...] = ()) -> Report:
     with file.open("rb") as opened:
         run = read_run(opened)
     report = Report(KnownDrifts(known))
-    for each in Comparison(run.steps, is_upstream=run.source == "upstream").play():
+    for each in Comparison(run).play():
         report.add(each)
     return report
