@@ -72,11 +72,7 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int | None:
             except OSError:
                 discard_output()
             if options.command:
-                try:
-                    child.start(options.command, {**os.environ, **base_url_environment(url)})
-                except OSError as error:
-                    complain(f"cannot run {options.command[0]}: {reason_of(error)}")
-                    stop()
+                child.start(options.command, {**os.environ, **base_url_environment(url)})
 
         listener = Listener(proxy, begin, on_signal=child.forward, on_end=proxy.disconnect)
         listener.run(sockets=[socket])
