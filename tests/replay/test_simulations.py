@@ -15,6 +15,7 @@ from mockserver.replay.shrinking.conditions import NotShown
 from mockserver.replay.shrinking.run import read_run
 from mockserver.replay.shrinking.shrinker import OutOfTime
 from mockserver.server.recording.lines import to_line
+from tests.replay.recorded import Collected
 from tests.replay.runs import play
 from tests.simulation.test_identity import SigningIn
 from tests.simulation.test_money import Money
@@ -55,20 +56,10 @@ def shrink(raw: bytes) -> None:
         return
     with suppress(OutOfTime):
         shrinker.shrink()
-    lines: list[bytes] = []
-    assert shrinker.shows_it(shrinker.record(Lines(lines)))
-    player, found = play(b"".join(lines))
+    lines = Collected()
+    assert shrinker.shows_it(shrinker.record(lines))
+    player, found = play(b"".join(map(to_line, lines)))
     assert (found, player.number) == ([], len(shrinker.kept))
-
-
-class Lines:
-    """Takes the lines of a recording."""
-
-    def __init__(self, lines: list[bytes]) -> None:
-        self._lines = lines
-
-    def write(self, line: dict[str, Any]) -> None:
-        self._lines.append(to_line(line))
 
 
 @cases("machine, member", (TwoProjects, "client"), (SigningIn, "client"), (Money, "http"))
