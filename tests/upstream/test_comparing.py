@@ -10,10 +10,9 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.cli import main
 from mockserver.server.assembly import assemble
-from mockserver.server.recording.lines import to_line
+from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.recorder import Recorder
-from mockserver.state.saved.encoding import Line
 from mockserver.state.world import World
 from mockserver.upstream.known import KnownDrift
 from tests.regression.exchanges import Answer
@@ -188,30 +187,26 @@ def test_the_mock_does_not_differ_from_itself(tmp_path: Path) -> None:
     file = tmp_path / "mock.jsonl"
     world = World("another seed")
     pipeline = assemble(world).pipeline
-    with file.open("wb") as opened:
+    recording = RecordingFile(file, pytest.fail)
+    recorder = Recorder(pipeline, recording)
 
-        class Lines:
-            def write(self, line: Line) -> None:
-                opened.write(to_line(line))
+    def send(request: Told) -> Answer:
+        path, _, query = request.path.partition("?")
+        headers = {"host": "mock.localhost"} | {n.lower(): v for n, v in request.headers.items()}
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        body = request.body.encode("utf-8", "surrogateescape")
+        answer = pipeline.finish(
+            pipeline.answer(Request(request.method, path, query, headers, body, raw_headers=raw))
+        )
+        sent = [[name.decode(), value.decode()] for name, value in answer.headers]
+        return Answer(answer.status, sent, answer.body.decode("utf-8", "surrogateescape"))
 
-        recorder = Recorder(pipeline, Lines())
-
-        def send(request: Told) -> Answer:
-            path, _, query = request.path.partition("?")
-            headers = {"host": "mock.localhost"} | {n.lower(): v for n, v in request.headers.items()}
-            raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-            body = request.body.encode("utf-8", "surrogateescape")
-            answer = pipeline.finish(
-                pipeline.answer(Request(request.method, path, query, headers, body, raw_headers=raw))
-            )
-            sent = [[name.decode(), value.decode()] for name, value in answer.headers]
-            return Answer(answer.status, sent, answer.body.decode("utf-8", "surrogateescape"))
-
-        story = Story(send)
-        for part in (sign_in, accounts, rules, transactions, webhooks):
-            for journey in part.JOURNEYS:
-                journey(story)
-        recorder.stop()
+    story = Story(send)
+    for part in (sign_in, accounts, rules, transactions, webhooks):
+        for journey in part.JOURNEYS:
+            journey(story)
+    recorder.stop()
+    recording.close()
     report = compared(file)
     assert report.compared > 500
     assert [*report.lines()][:-1] == [line for line in report.lines() if line.startswith("not compared")]
