@@ -56,11 +56,9 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int | None:
     proxy = UpstreamProxy(options.upstream, recording, allow_live=options.allow_live)
     with bind(options.host, options.port) as socket:
         url = url_of(socket)
-        listener: Listener | None = None
 
         def stop() -> None:
-            if listener is not None:
-                listener.should_exit = True
+            listener.should_exit = True
 
         child = Child(stop)
 

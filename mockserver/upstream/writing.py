@@ -26,15 +26,11 @@ class UpstreamRecording:
         self._part = self._path.with_name(self._path.name + _PART)
         self._file = RecordingFile(self._part, lambda message: complain(message.rstrip()))
         self._mask = Mask(pipeline, is_upstream=True)
-        self._read_real_ms = Ticker().real_ms
+        self.read_ms = Ticker().real_ms
+        """Reads the real time."""
         self.exchanges = 0
-        for line in opening_lines(pipeline, self._read_real_ms(), self._mask, (), source="upstream"):
+        for line in opening_lines(pipeline, self.read_ms(), self._mask, (), source="upstream"):
             self._file.write(line)
-
-    @property
-    def now_ms(self) -> int:
-        """The real time."""
-        return self._read_real_ms()
 
     def add(self, request: Request, began_ms: int, answer: Response) -> None:
         """Write an exchange down, without what is secret on either side."""
