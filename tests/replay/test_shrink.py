@@ -18,9 +18,8 @@ from mockserver.replay.shrinking.shrinker import Exchange, Shrinker
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.lines import Sink
 from mockserver.state.project import Project
-from mockserver.testing.server import LiveServer
 from tests.replay.recorded import Collected, Record, account_of, contract, sign_up, transfer
-from tests.replay.runs import RULES, Client, play
+from tests.replay.runs import play, record_calls
 from tests.tables import cases
 
 
@@ -245,15 +244,7 @@ def test_bodies_that_are_no_text_stay_in_the_shorter_run(api: httpx.Client, reco
 
 
 def test_an_answer_that_comes_after_a_wait_can_be_what_stays() -> None:
-    with LiveServer() as server:
-        project = server.control.create_project(name="held")
-        project.load(RULES)
-        server.control.start_recording()
-        client = Client(project, server.url, 1)
-        for path in ("late", "held", "none"):
-            client.call("GET", f"/v1/contracts/{path}")
-        client.close()
-        run = read_run(BytesIO(server.control.stop_recording()))
+    run = read_run(BytesIO(record_calls("late", "held", "none")))
     shrinker = make_shrinker(run, analyse(run), "status 404 at exchange 2", lambda: False)
     shrinker.shrink()
     assert [*shrinker.kept] == [2]

@@ -3,13 +3,14 @@
 import gzip
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import httpx
 import pytest
 
+from tests.live import one_connection
 from tests.tables import cases
 from tests.upstream.service import recorded_at
 
@@ -22,16 +23,12 @@ def recorded_answer(file: Path, answer: bytes) -> Iterator[tuple[httpx.Client, l
     """A client of a proxy to a service that answers one request with these bytes; and what it was sent."""
     sent: list[bytes] = []
 
-    def serve() -> None:
-        connection, _ = listener.accept()
-        with connection:
-            sent.append(connection.recv(65536))
-            connection.sendall(answer)
+    def talk(connection: socket.socket) -> None:
+        sent.append(connection.recv(65536))
+        connection.sendall(answer)
 
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        Thread(target=serve, daemon=True).start()
-        with recorded_at(file, f"http://127.0.0.1:{listener.getsockname()[1]}") as client:
-            yield client, sent
+    with one_connection(talk) as port, recorded_at(file, f"http://127.0.0.1:{port}") as client:
+        yield client, sent
 
 
 def test_what_is_for_one_connection_is_not_passed_on(tmp_path: Path) -> None:
@@ -55,18 +52,14 @@ def test_interim_answers_without_end_are_given_up(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("mockserver.upstream.proxy._LONGEST_BEGINNING_S", 0.1)
     stopped = Event()
 
-    def serve() -> None:
-        connection, _ = listener.accept()
-        with connection, suppress(OSError):
-            while not stopped.is_set():
-                connection.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
+    def talk(connection: socket.socket) -> None:
+        while not stopped.is_set():
+            connection.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
 
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        Thread(target=serve, daemon=True).start()
-        upstream = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        with recorded_at(tmp_path / "real.jsonl", upstream) as client:
-            refused = client.get("/v2/users", timeout=20)
-        stopped.set()
+    file = tmp_path / "real.jsonl"
+    with one_connection(talk) as port, recorded_at(file, f"http://127.0.0.1:{port}") as client:
+        refused = client.get("/v2/users", timeout=20)
+    stopped.set()
     assert (refused.status_code, "TimeoutError" in refused.json()["detail"]) == (502, True)
 
 
