@@ -60,7 +60,7 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
     for name, each in chosen.items():
         if each.source:
             yield Finding("ok", name, str(each))
-    for unknown in find_unknown_variables(os.environ):
+    for unknown in find_unknown_variables():
         yield Finding("warning", "variable", unknown)
     yield _port(chosen["host"].value, chosen["port"].value, tls=chosen["tls"].value)
     yield from _keys()

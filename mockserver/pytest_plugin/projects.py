@@ -96,7 +96,7 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
         session.release(project)
 
 
-def _seed_of(name: str, *, livemode: bool | None = None) -> str:
+def _seed_of(name: str, *, livemode: bool | None) -> str:
     """The seed of a project on a server of its own, whatever the seed of the server that it is on."""
     return f"mockserver/{'live' if livemode else 'test'}/{name}"
 

@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from mockserver import cli
-from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.command import make_shrinker, write
 from mockserver.replay.shrinking.reduction import minimize
 from mockserver.replay.shrinking.run import read_run
@@ -34,7 +33,7 @@ def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dic
     assert "end" in lines[-1]
     with file.open("rb") as recorded:
         run = read_run(recorded)
-    shrinker = make_shrinker(run, analyse(run), condition, lambda: False)
+    shrinker = make_shrinker(run, condition, lambda: False)
     return shrinker, [line["request"] for line in lines if "request" in line]
 
 
@@ -245,7 +244,7 @@ def test_bodies_that_are_no_text_stay_in_the_shorter_run(api: httpx.Client, reco
 
 def test_an_answer_that_comes_after_a_wait_can_be_what_stays() -> None:
     run = read_run(BytesIO(record_calls("late", "held", "none")))
-    shrinker = make_shrinker(run, analyse(run), "status 404 at exchange 2", lambda: False)
+    shrinker = make_shrinker(run, "status 404 at exchange 2", lambda: False)
     shrinker.shrink()
     assert [*shrinker.kept] == [2]
     lines = Collected()

@@ -9,7 +9,6 @@ from httpx import Client
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.command import make_shrinker
 from mockserver.replay.shrinking.conditions import NotShown
 from mockserver.replay.shrinking.run import read_run
@@ -51,7 +50,7 @@ def shrink(raw: bytes) -> None:
     run = read_run(BytesIO(raw))
     attempts = iter(range(25))
     try:
-        shrinker = make_shrinker(run, analyse(run), None, lambda: next(attempts, None) is None)
+        shrinker = make_shrinker(run, None, lambda: next(attempts, None) is None)
     except NotShown:
         return
     with suppress(OutOfTime):

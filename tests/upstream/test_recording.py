@@ -20,10 +20,8 @@ from mockserver.cli import main
 from mockserver.replay.serving.application import PlaybackApp
 from mockserver.replay.serving.matching import Matching
 from mockserver.replay.serving.playback import Playback
-from mockserver.server.assembly import assemble
 from mockserver.server.edge.listening import Listener
 from mockserver.server.recording.reading import Lines
-from mockserver.state.world import World
 from mockserver.upstream.proxy import read_upstream
 from mockserver.upstream.writing import UpstreamRecording
 from tests.tables import cases
@@ -103,7 +101,7 @@ def test_a_live_key_that_is_allowed_is_masked(tmp_path: Path) -> None:
 def test_an_older_recording_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
     file = tmp_path / "real.jsonl"
     file.write_text("older")
-    recording = UpstreamRecording(file, assemble(World()).pipeline)
+    recording = UpstreamRecording(file)
     assert file.read_text() == "older"
     assert not recording.close(keep=False)
     assert (file.read_text(), [*tmp_path.iterdir()]) == ("older", [file])
