@@ -257,17 +257,6 @@ def test_fidelity_finds_a_line_by_what_it_names(
     assert capsys.readouterr().out.startswith(f"{line} (")
 
 
-@cases(
-    "name, said",
-    ("CreateTransacton", "has no 'CreateTransacton' (did you mean CreateTransaction?)"),
-    ("", "has no ''"),
-)
-def test_fidelity_names_what_is_wrong(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["fidelity", name])
-    assert said in capsys.readouterr().err
-
-
 def test_fidelity_without_a_name_shows_what_is_about_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["fidelity"]) == 0
     assert "\nunknown-members (decided; own decision)" in capsys.readouterr().out
