@@ -2,8 +2,9 @@
 
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Thread
 
 import pytest
 
@@ -50,6 +51,20 @@ def connect(mock: MockProject) -> socket.socket:
     connection = socket.create_connection((host, int(port)), timeout=10)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
+
+
+@contextmanager
+def one_connection(talk: Callable[[socket.socket], None]) -> Iterator[int]:
+    """The port of another server, where a thread talks with the first that connects."""
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            talk(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=serve, daemon=True).start()
+        yield listener.getsockname()[1]
 
 
 def project_of(server: LiveServer, mock: MockProject) -> Project:

@@ -11,7 +11,6 @@ from mockserver.replay.command import play
 from mockserver.replay.export.command import EXPORTS, ExportOptions, Kind
 from mockserver.replay.export.history import CannotExport
 from mockserver.replay.player import Player
-from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.command import make_shrinker, write
 from mockserver.replay.shrinking.conditions import BadCondition, NotShown
 from mockserver.replay.shrinking.run import Run, read_run
@@ -61,7 +60,7 @@ def _shorten(run: Run, condition: str) -> Run:
     """The shortest run that is found in time."""
     ticker = Ticker()
     ends_ms = ticker.real_ms() + _BUDGET_MS
-    shrinker = make_shrinker(run, analyse(run), condition, lambda: ticker.real_ms() > ends_ms)
+    shrinker = make_shrinker(run, condition, lambda: ticker.real_ms() > ends_ms)
     with suppress(OutOfTime):
         shrinker.shrink()
     return read_run(BytesIO(write(shrinker, None)))

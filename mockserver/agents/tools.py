@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field, create_model
 
@@ -71,12 +71,12 @@ def _of_operation(
     kind: Any,
     about: str,
     text: str | None = None,
-    usual: Mapping[str, object] | None = None,
-    given: Mapping[str, object] | None = None,
+    usual: Mapping[str, object] = {},
+    given: Mapping[str, object] = {},
     shows: str = "",
 ) -> Tool:
     endpoint = ROUTES.by_operation[operation]
-    defaults = {"limit": PAGE, **(usual or {})}
+    defaults = {"limit": PAGE, **usual}
 
     @cache
     def schema() -> Schema:
@@ -86,8 +86,8 @@ def _of_operation(
 
     def work(context: Context, project: MockProject | None, arguments: Arguments) -> object:
         known = schema()["properties"]
-        asked: Arguments = {each: defaults[each] for each in defaults if each in known}
-        asked |= arguments | dict(given or {})
+        usual_here = {each: defaults[each] for each in defaults if each in known}
+        asked: Arguments = {**usual_here, **arguments, **given}
         if isinstance(asked.get("limit"), int):
             asked["limit"] = min(asked["limit"], MOST_ENTRIES)
         content = None if text is None else _text_of(asked.pop(text, "")).encode("utf-8", "replace")
@@ -118,8 +118,10 @@ def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool
 
     @cache
     def body() -> type[BaseModel]:
-        taken = [each for each in parameters.values() if each.name not in ("context", "project")]
-        members: Any = {each.name: _member(each, takes[each.name]) for each in taken}
+        members: Any = {}
+        for each in (parameters[taken] for taken in takes):
+            default = ... if each.default is each.empty else each.default
+            members[each.name] = each.annotation, Field(default, description=takes[each.name])
         return create_model(name, **members)
 
     @cache
@@ -135,12 +137,6 @@ def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool
         return function(context, **of_project, **dict(asked))
 
     return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, work, is_own)
-
-
-def _member(parameter: inspect.Parameter, text: str) -> object:
-    """A parameter as a member of a body, with what is said of it."""
-    default = ... if parameter.default is parameter.empty else parameter.default
-    return Annotated[parameter.annotation, Field(description=text)], default
 
 
 def _text_of(value: object) -> str:

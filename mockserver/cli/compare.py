@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         recorded = read_run(file)
     if recorded is None:
         return 3
-    comparison = Comparison(recorded.steps, is_upstream=recorded.source == "upstream")
+    comparison = Comparison(recorded)
     with show_progress(lambda: f"exchange {comparison.number}"):
         for compared in comparison.play():
             report.add(compared)

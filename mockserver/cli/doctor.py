@@ -60,7 +60,7 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
     for name, each in chosen.items():
         if each.source:
             yield Finding("ok", name, str(each))
-    for unknown in find_unknown_variables(os.environ):
+    for unknown in find_unknown_variables():
         yield Finding("warning", "variable", unknown)
     yield _port(chosen["host"].value, chosen["port"].value, tls=chosen["tls"].value)
     yield from _keys()
@@ -73,7 +73,8 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
 
 def _port(host: str, port: int, *, tls: bool) -> Finding:
     try:
-        with socket.create_server((host, port), family=_family(host)):
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family):
             return Finding("ok", "port", f"{port} is free")
     except OSError as error:
         reason = reason_of(error)
@@ -84,10 +85,6 @@ def _port(host: str, port: int, *, tls: bool) -> Finding:
     except ValueError:
         return Finding("wrong", "port", f"another program answers at {host}:{port}")
     return Finding("warning", "port", f"a server answers at {host}:{port} already")
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def _keys() -> Iterator[Finding]:

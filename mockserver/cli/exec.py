@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
-from mockserver.launch.application import reason_of
 from mockserver.launch.options import APP_OPTIONS, FREE_PORT, HOST, STATE, TLS_OPTIONS
 from mockserver.launch.serve import ServeOptions, run_server
 from mockserver.launch.streams import complain
@@ -57,24 +56,13 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="lead what a program of Node asks of these hosts to the nodes of this server: host: chain id",
     )
-    # All that follows the command is its own, also what looks like an option of this program.
-    parser.add_argument(
-        "argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments"
-    )
-
-
-def command_of(options: argparse.Namespace) -> list[str]:
-    """The command and its arguments, before which `--` may stand."""
-    words: list[str] = options.argv
-    return words[1:] if words[:1] == ["--"] else words
+    parser.add_command("the command and its arguments")
 
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     server = serve_options(options)
-    command = command_of(options)
-    if not command:
-        options.parser.error("the following arguments are required: COMMAND")
+    command: list[str] = options.parser.read_command(options)
     places: Places = {}
     if options.redirect_hosts is not None:
         from mockserver.launch.redirecting import read_hosts
@@ -149,18 +137,14 @@ class _Runner:
         return self._child.status or (128 + self._stopped_by if self._listener is None else 0)
 
     def start(self, ready: "Ready", listener: "Listener") -> None:
-        """Start the command, or say why it cannot be run."""
+        """Start the command."""
         self._listener = listener
         clients = ready.environment()
         if self._places:
             from mockserver.launch.redirecting import redirect
 
             clients |= redirect(self._places, clients, os.environ)
-        try:
-            self._child.start(self._command, command_environment(clients, os.environ))
-        except OSError as error:
-            complain(f"cannot run {self._command[0]}: {reason_of(error)}")
-            self._stop()
+        self._child.start(self._command, command_environment(clients, os.environ))
 
     def forward(self, number: int) -> bool:
         """Pass a signal on; one that comes before the command ends the server."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.cli.exec import command_of
 from mockserver.cli.parser import Parser, shown
 from mockserver.cli.shrink import read_span
 from mockserver.launch.options import read_limit
@@ -45,15 +44,12 @@ def add_arguments(parser: Parser) -> None:
     add("--check", type=Path, metavar="FILE", help="try the failure of a finding only")
     add("--since", metavar="REV", help="leave out what has not changed since this revision")
     add("--noticed", action="append", default=[], metavar="NAME", help="an exception of the command's own")
-    # All that follows the command is its own, also what looks like an option of this program.
-    add("argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
+    parser.add_command("the command and its arguments")
 
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    command = command_of(options)
-    if not command:
-        options.parser.error("the following arguments are required: COMMAND")
+    command: list[str] = options.parser.read_command(options)
     if "pytest" in Path(command[0]).name or command[1:3] == ["-m", "pytest"]:
         if options.noticed:
             options.parser.error("--noticed: pytest reads such names from its own option mockserver_noticed")

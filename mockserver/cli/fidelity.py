@@ -2,14 +2,10 @@
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from textwrap import indent
 
 from mockserver.cli.parser import Parser, hint
 from mockserver.kernel.spelling import quote
-
-if TYPE_CHECKING:
-    from mockserver.fidelity.ledger import Statement
 
 EXAMPLE = "mockserver fidelity CreateTransaction"
 EXIT_CODES = {"0": "it is printed"}
@@ -57,7 +53,10 @@ def run(options: argparse.Namespace) -> int:
     if endpoint is not None:
         shown = ", ".join(map(str, ledger.shown(name))) or "nothing"
         print(f"{name} ({endpoint.method} {endpoint.path})\nlast shown against: {shown}\n")
-    print("\n\n".join(_paragraphs(statements)))
+    shown_lines = (
+        f"{each.id} ({each.kind}; {each.source})\n{indent(each.says, '  ')}" for each in statements
+    )
+    print("\n\n".join(shown_lines))
     return 0
 
 
@@ -76,9 +75,3 @@ def _names() -> dict[str, set[str]]:
             for kind in ("settings", "lifecycles", "members")
         },
     }
-
-
-def _paragraphs(statements: "Iterable[Statement]") -> Iterator[str]:
-    for each in statements:
-        says = each.says.replace("\n", "\n  ")
-        yield f"{each.id} ({each.kind}; {each.source})\n  {says}"

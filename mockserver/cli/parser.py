@@ -16,20 +16,15 @@ T = TypeVar("T")
 class Command(Protocol):
     """A module of this package: one command."""
 
-    @property
-    def EXAMPLE(self) -> str:  # noqa: N802 (a constant of a module)
-        """A command line."""
+    EXAMPLE: str
+    """A command line."""
+    EXIT_CODES: Mapping[str, str]
+    """What it answers with, besides 0 and 2, and when."""
 
-    @property
-    def EXIT_CODES(self) -> Mapping[str, str]:  # noqa: N802
-        """What it answers with, besides 0 and 2, and when."""
-
-    @property
-    def add_arguments(self) -> Callable[["Parser"], None]:
+    def add_arguments(self, parser: "Parser") -> None:
         """Declare its arguments."""
 
-    @property
-    def run(self) -> Callable[[argparse.Namespace], int]:
+    def run(self, options: argparse.Namespace) -> int:
         """Do it; the exit code."""
 
 
@@ -62,6 +57,17 @@ class Parser(argparse.ArgumentParser):
         from pathlib import Path
 
         self.add_argument("file", nargs="+", type=Path, metavar="FILE", help=meaning)
+
+    def add_command(self, meaning: str) -> None:
+        """Take a command line. All that follows its first word is its own, also what looks like an option."""
+        self.add_argument("argv", nargs=argparse.REMAINDER, metavar="COMMAND", help=meaning)
+
+    def read_command(self, given: argparse.Namespace) -> list[str]:
+        """The command line that was given. Exits with 2 where there is none."""
+        command = command_of(given)
+        if not command:
+            self.error("the following arguments are required: COMMAND")
+        return command
 
     def add_options(self, options: "Iterable[Option]", defaults: object) -> None:
         """Take options whose defaults are members of an object; `choose` gives their values."""
@@ -114,6 +120,12 @@ class Parser(argparse.ArgumentParser):
             choices = [str(choice) for choice in action.choices]
             told = hint(str(value), choices) or f" (one of {', '.join(choices)})"
             raise argparse.ArgumentError(action, f"invalid choice: {value!r}{told}")
+
+
+def command_of(given: argparse.Namespace) -> list[str]:
+    """The command line that was given, without the `--` that may stand before it."""
+    words: list[str] = given.argv
+    return words[1:] if words[:1] == ["--"] else words
 
 
 def shown(read: Callable[[str], T]) -> Callable[[str], T]:

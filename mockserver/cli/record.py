@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from mockserver.cli.exec import command_of
-from mockserver.cli.parser import Parser, shown
+from mockserver.cli.parser import Parser, command_of, shown
 from mockserver.launch.options import FREE_PORT, HOST
 from mockserver.launch.serve import ServeOptions
 
@@ -29,13 +28,7 @@ def add_arguments(parser: Parser) -> None:
     )
     add("--allow-live", action="store_true", help="pass requests with a key of the live mode on, too")
     parser.add_options((HOST, FREE_PORT), ServeOptions(port=0))
-    # All that follows the command is its own, also what looks like an option of this program.
-    add(
-        "argv",
-        nargs=argparse.REMAINDER,
-        metavar="COMMAND",
-        help="what to run against it, else a signal ends it",
-    )
+    parser.add_command("what to run against it, else a signal ends it")
 
 
 def _upstream(text: str) -> str:

@@ -1,7 +1,6 @@
 """`mockserver serve`."""
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
 
 def serve_options(options: argparse.Namespace) -> ServeOptions:
     """The options of a server, from parsed arguments and where else options come from."""
-    for unknown in find_unknown_variables(os.environ):
+    for unknown in find_unknown_variables():
         warn(f"warning: {unknown}")
     chosen = options.parser.choose(options)
     return ServeOptions(**nest({name: each.value for name, each in chosen.items()}))

@@ -3,11 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-VERDICTS = ("missed", "hung", "crashed", "noticed", "survived", "not reached")
-"""What a run can show, the most harmful first."""
-FINDINGS = VERDICTS[:3]
-"""What is to be mended."""
-
 SLOWER = 10
 """A run may hang that takes so many times as long as without the failure."""
 PATIENCE = 5
@@ -21,6 +16,10 @@ EXPLAINED = {
     "survived": "the test passed, and the world is as it is without the failure",
     "not reached": "the call did not come again: the consumer is not deterministic, or a rule came first",
 }
+VERDICTS = tuple(EXPLAINED)
+"""What a run can show, the most harmful first."""
+FINDINGS = VERDICTS[:3]
+"""What is to be mended."""
 
 
 class Ending(NamedTuple):

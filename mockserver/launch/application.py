@@ -121,9 +121,9 @@ def create_app(
 
 
 def _read_environment() -> dict[str, Any]:
-    for unknown in find_unknown_variables(os.environ):
+    for unknown in find_unknown_variables():
         warn(f"warning: {unknown}")
-    return nest(read_variables(os.environ, APP_OPTIONS, warn))
+    return nest(read_variables(APP_OPTIONS))
 
 
 def build_app(options: AppOptions) -> "App":

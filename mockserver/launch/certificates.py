@@ -111,7 +111,7 @@ def read_authority(folder: Path) -> x509.Certificate | None:
         return None
 
 
-def server_context(authority: Authority, names: Sequence[str] = ()) -> ssl.SSLContext:
+def server_context(authority: Authority, names: Sequence[str]) -> ssl.SSLContext:
     """What a server answers TLS with: a new key, and a certificate for its names.
 
     The key is in a file beside the authority's for a moment.

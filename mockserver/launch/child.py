@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from mockserver.launch.application import reason_of
+from mockserver.launch.streams import complain
+
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 """The statuses by which shells say that a command cannot be run (POSIX, Exit Status for Commands)."""
 
@@ -72,13 +75,15 @@ class Child:
         """The exit status, once it has ended or could not be started."""
 
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start it, and call `on_end`, in a thread, when it has ended. OSError if it cannot be started."""
+        """Start it, and call `on_end`, in a thread, when it has ended; at once if it cannot be started."""
         self._early = []
         try:
             self._process = _start(command, environment)
         except OSError as error:
             self.status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
-            raise
+            complain(f"cannot run {command[0]}: {reason_of(error)}")
+            self._on_end()
+            return
         for number in self._early:
             self.forward(number)
         self._give_terminal(self._process.pid)

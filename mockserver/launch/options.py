@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.launch.streams import warn
 from mockserver.server.answering.control_access import (
     ControlAccess,
     read_allowed_host,
@@ -287,9 +288,9 @@ _LINKED = re.compile(r"(?:\w+_)?(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCT
 """What follows in the variables that orchestrators set for a service that is called mockserver."""
 
 
-def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[str]:
+def find_unknown_variables() -> Iterator[str]:
     """What is wrong with each variable that looks like an option, and is none."""
-    for name, text in environment.items():
+    for name, text in os.environ.items():
         rest = name.removeprefix(_PREFIX)
         if rest == name or name in _VARIABLES or _INJECTED.match(text) or _LINKED.fullmatch(rest):
             continue
@@ -309,13 +310,11 @@ def nest(values: Mapping[str, Any]) -> dict[str, Any]:
     return members | {"limits": RequestLimits(**limits), "control": ControlAccess(**access)}
 
 
-def read_variables(
-    environment: Mapping[str, str], options: Iterable[Option], warn: Callable[[str], None]
-) -> dict[str, Any]:
+def read_variables(options: Iterable[Option]) -> dict[str, Any]:
     """What variables set, by the names of options. A ValueError names the variable that cannot be read."""
     found: dict[str, Any] = {}
     for option in options:
-        text = environment.get(option.variable)
+        text = os.environ.get(option.variable)
         if not text:
             continue
         if _INJECTED.match(text):

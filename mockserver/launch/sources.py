@@ -1,6 +1,5 @@
 """Where options come from: the command line, then the environment, then pyproject.toml, then the default."""
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel.spelling import say_unknown
 from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option, read_variables
-from mockserver.launch.streams import warn
 
 _TABLE = "mockserver"
 _MENTION = re.compile(rb"""mockserver["']?\s*(\]|\.|=[^=])""")
@@ -55,7 +53,7 @@ class Sources(NamedTuple):
         """Those of this process. A ValueError says what cannot be read, and where it is."""
         wanted = tuple(options)
         named = tuple(option for option in wanted if not option.is_flag_only)
-        variables = read_variables(os.environ, named, warn)
+        variables = read_variables(named)
         file, written = _find_table()
         table = {} if file is None else _read_table(file, written, named)
         return cls(wanted, variables, file, table)

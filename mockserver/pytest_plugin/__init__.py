@@ -4,43 +4,21 @@ pytest imports it in every run, so heavy imports are inside the functions that n
 fixtures and hooks by their names here.
 """
 
-from mockserver.pytest_plugin.fixtures import (
-    mock_api,
-    mock_asgi,
-    mock_async_api,
-    mock_class_project,
-    mock_env,
-    mock_module_project,
-    mock_project,
-    mock_project_factory,
-    mock_session_project,
-    mockserver,
-)
-from mockserver.pytest_plugin.options import pytest_addhooks, pytest_addoption, pytest_configure
-from mockserver.pytest_plugin.report import (
-    pytest_runtest_call,
-    pytest_runtest_makereport,
-    pytest_runtest_setup,
-)
-from mockserver.pytest_plugin.sharing import pytest_configure_node, pytest_unconfigure
-
-__all__ = [
-    "mock_api",
-    "mock_asgi",
-    "mock_async_api",
-    "mock_class_project",
-    "mock_env",
-    "mock_module_project",
-    "mock_project",
-    "mock_project_factory",
-    "mock_session_project",
-    "mockserver",
-    "pytest_addhooks",
-    "pytest_addoption",
-    "pytest_configure",
-    "pytest_configure_node",
-    "pytest_runtest_call",
-    "pytest_runtest_makereport",
-    "pytest_runtest_setup",
-    "pytest_unconfigure",
-]
+from mockserver.pytest_plugin.fixtures import mock_api as mock_api
+from mockserver.pytest_plugin.fixtures import mock_asgi as mock_asgi
+from mockserver.pytest_plugin.fixtures import mock_async_api as mock_async_api
+from mockserver.pytest_plugin.fixtures import mock_class_project as mock_class_project
+from mockserver.pytest_plugin.fixtures import mock_env as mock_env
+from mockserver.pytest_plugin.fixtures import mock_module_project as mock_module_project
+from mockserver.pytest_plugin.fixtures import mock_project as mock_project
+from mockserver.pytest_plugin.fixtures import mock_project_factory as mock_project_factory
+from mockserver.pytest_plugin.fixtures import mock_session_project as mock_session_project
+from mockserver.pytest_plugin.fixtures import mockserver as mockserver
+from mockserver.pytest_plugin.options import pytest_addhooks as pytest_addhooks
+from mockserver.pytest_plugin.options import pytest_addoption as pytest_addoption
+from mockserver.pytest_plugin.options import pytest_configure as pytest_configure
+from mockserver.pytest_plugin.report import pytest_runtest_call as pytest_runtest_call
+from mockserver.pytest_plugin.report import pytest_runtest_makereport as pytest_runtest_makereport
+from mockserver.pytest_plugin.report import pytest_runtest_setup as pytest_runtest_setup
+from mockserver.pytest_plugin.sharing import pytest_configure_node as pytest_configure_node
+from mockserver.pytest_plugin.sharing import pytest_unconfigure as pytest_unconfigure

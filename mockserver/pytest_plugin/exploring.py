@@ -230,12 +230,8 @@ class Explorer(Observer):
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_call(self) -> Generator[None, object, object]:
         """End a test that takes too long, but none of its fixtures: what they share would be half made."""
-        run = self._run
-        with _time_limit(run.limit_s) as limit:
-            try:
-                return (yield)
-            finally:
-                run.is_hung = limit.is_over
+        with _time_limit(self._run):
+            return (yield)
 
     def _record(self, base: _Baseline, trial: Trial, judgement: Judgement, number: int) -> Result:
         """Run it once more for a recording, and to see whether it happens again. What hung has more time."""
@@ -310,27 +306,21 @@ def _show_progress(terminal: Any, result: Result, number: int, total: int, left_
         terminal.write_line(f" {number} of {total}, {max(0, left_s):.0f} s left")
 
 
-@dataclass(slots=True)
-class _Limit:
-    is_over: bool = False
-
-
 @contextmanager
-def _time_limit(seconds: float | None) -> Iterator[_Limit]:
-    """End what takes longer, where the system can."""
-    limit = _Limit()
-    if sys.platform == "win32" or seconds is None:
-        yield limit
+def _time_limit(run: _Run) -> Iterator[None]:
+    """End what takes longer than a run may, where the system can."""
+    if sys.platform == "win32" or run.limit_s is None:
+        yield
         return
 
     def end(number: int, frame: FrameType | None) -> None:
-        limit.is_over = True
+        run.is_hung = True
         raise _Hung
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, run.limit_s)
     try:
-        yield limit
+        yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -49,10 +49,11 @@ def _begin(config: pytest.Config) -> "LiveServer | RunningServer":
     # What is imported stays. Looking through it again and again takes half as long as importing it.
     with paused_collection():
         server = _start() if url is None else _connect(url)
-        session = PluginSession(server, is_shared=url is not None)
+        recorded = config.stash.get(RECORDED, None)
+        session = PluginSession(server, is_shared=url is not None, recorded=recorded)
         config.stash[SESSION] = session
-        if RECORDED in config.stash:
-            _record(config.stash[RECORDED], session)
+        if recorded is not None:
+            _record(recorded, session)
         session.watch = session.look()
         count_as_old()
     return server
@@ -122,8 +123,7 @@ def mock_session_project(request: pytest.FixtureRequest, mockserver: object) -> 
 @pytest.fixture(scope="session")
 def mock_project_factory(request: pytest.FixtureRequest, mockserver: object) -> Iterator[ProjectFactory]:
     """Creates more projects, which are deleted at the end of the run unless the test does so."""
-    stash = request.config.stash
-    factory = ProjectFactory(stash[SESSION], stash.get(RECORDED, None))
+    factory = ProjectFactory(request.config.stash[SESSION])
     yield factory
     factory.close()
 

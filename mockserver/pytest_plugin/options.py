@@ -103,12 +103,15 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 def read_marker(node: pytest.Item | pytest.Collector) -> MarkerOptions:
     """Merge the markers of a test, or of a class or module, the closest last; UsageError for invalid ones."""
     options: dict[str, Any] = {}
-    for marker in reversed(list(node.iter_markers("mockserver"))):
-        if marker.args:
-            raise pytest.UsageError(f"{node.nodeid}: the mockserver marker takes keyword arguments only")
-        for name, value in marker.kwargs.items():
-            _check_argument(node, name, value)
-        options.update(marker.kwargs)
+    try:
+        for marker in reversed(list(node.iter_markers("mockserver"))):
+            if marker.args:
+                raise ValueError("the mockserver marker takes keyword arguments only")
+            for name, value in marker.kwargs.items():
+                _check_argument(name, value)
+            options.update(marker.kwargs)
+    except ValueError as error:
+        raise pytest.UsageError(f"{node.nodeid}: {error}") from None
     return MarkerOptions(**options)
 
 
@@ -125,28 +128,23 @@ def fails_undeclared_keys(config: pytest.Config, begin: MarkerOptions) -> bool:
     return bool(config.getini("mockserver_strict_keys")) if begin.strict_keys is None else begin.strict_keys
 
 
-def _check_argument(node: pytest.Item | pytest.Collector, name: str, value: object) -> None:
+def _check_argument(name: str, value: Any) -> None:
+    """Look at an argument of a marker. A ValueError says what is wrong with it."""
     names = [field.name for field in fields(MarkerOptions)]
     if name not in names:
         hint = did_you_mean(nearest(name, names)) or f"; it takes {', '.join(names)}"
-        raise pytest.UsageError(f"{node.nodeid}: the mockserver marker has no {name}{hint}")
-    if not isinstance(value, _TYPES[name]):
+        raise ValueError(f"the mockserver marker has no {name}{hint}")
+    place = f"{name} of the mockserver marker"
+    has_type = isinstance(value, _TYPES[name])
+    if not has_type:
         wanted = " or ".join(kind.__name__ for kind in _TYPES[name])
-        raise pytest.UsageError(
-            f"{node.nodeid}: {name} of the mockserver marker is to be {wanted}, not {type(value).__name__}"
-        )
-    if name == "clock":
-        _check_clock(node, value)
+        raise ValueError(f"{place} is to be {wanted}, not {type(value).__name__}")
     if name == "unused_rules" and value not in get_args(UnusedRules):
-        raise pytest.UsageError(
-            f"{node.nodeid}: unused_rules of the mockserver marker is to be fail or allow, not {quote(value)}"
-        )
+        raise ValueError(f"{place} is to be fail or allow, not {quote(value)}")
+    if name == "clock":
+        from mockserver.testing.clock import read_clock
 
-
-def _check_clock(node: pytest.Item | pytest.Collector, clock: Any) -> None:
-    from mockserver.testing.clock import read_clock
-
-    try:
-        read_clock(clock)
-    except ValueError as error:
-        raise pytest.UsageError(f"{node.nodeid}: clock of the mockserver marker: {error}") from None
+        try:
+            read_clock(value)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None

@@ -9,13 +9,11 @@ import pytest
 
 from mockserver.pytest_plugin.observers import OBSERVERS
 from mockserver.pytest_plugin.options import read_marker
-from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, PluginSession
 from mockserver.pytest_plugin.sharing import worker_id
 from mockserver.testing.names import name_of_test
 
 if TYPE_CHECKING:
-    from mockserver.pytest_plugin.recorded_tests import RecordedTests
     from mockserver.testing.clock import ClockStart
     from mockserver.testing.connection import Json
     from mockserver.testing.project import MockProject
@@ -26,9 +24,8 @@ __tracebackhide__ = True
 class ProjectFactory:
     """Creates projects beside those of the fixtures."""
 
-    def __init__(self, session: PluginSession, recorded: "RecordedTests | None") -> None:
+    def __init__(self, session: PluginSession) -> None:
         self._session = session
-        self._recorded = recorded
         self._created: list[MockProject] = []
 
     def create(
@@ -50,21 +47,15 @@ class ProjectFactory:
         project = self._session.server.control.create_project(
             name=name, seed=seed, clock=clock, settings=settings, livemode=livemode
         )
-        self._session.projects.append(project)
+        self._session.hold(project)
         self._created.append(project)
-        if self._recorded is not None:
-            self._recorded.include()
         if scenario is not None:
             project.load(scenario)
         return project
 
     def close(self) -> None:
         """Delete the projects."""
-        if self._recorded is not None:
-            self._recorded.save()
-        for project in self._created:
-            self._session.projects.remove(project)
-            project.delete()
+        self._session.release(*self._created)
 
 
 def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
@@ -88,10 +79,7 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     project = _replace_left_over(session, name, create) if session.is_shared else create()
     project.places = (node.path if node.path.is_dir() else node.path.parent,)
     project.inline_name = f"{getattr(node, 'originalname', None) or node.name or 'session'} inline scenario"
-    session.projects.append(project)
-    recorded = request.config.stash.get(RECORDED, None)
-    if recorded is not None:
-        recorded.include()
+    session.hold(project)
     if isinstance(node, pytest.Item):
         node.stash[OWN_PROJECT] = project
     try:
@@ -103,15 +91,12 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     finally:
         for observer in request.config.stash.get(OBSERVERS, ()):
             observer.on_close(project)
-        if recorded is not None:
-            recorded.save()
-        session.projects.remove(project)
         if isinstance(node, pytest.Item):
             del node.stash[OWN_PROJECT]
-        project.delete()
+        session.release(project)
 
 
-def _seed_of(name: str, *, livemode: bool | None = None) -> str:
+def _seed_of(name: str, *, livemode: bool | None) -> str:
     """The seed of a project on a server of its own, whatever the seed of the server that it is on."""
     return f"mockserver/{'live' if livemode else 'test'}/{name}"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
+from mockserver.pytest_plugin.sharing import worker_id
 from mockserver.testing.names import name_of_node_id, name_of_test
 
 if TYPE_CHECKING:
@@ -92,8 +93,7 @@ class RecordedTests:
         self._keeps_all = keeps_all
         """Whether recordings of tests that passed are kept, too."""
         self._directory = directory
-        worker: dict[str, str] = getattr(config, "workerinput", {})
-        self._worker = worker.get("workerid", "main")
+        self._worker = worker_id(config) or "main"
         self._shown_from = config.invocation_params.dir
         self._server: Recorded | None = None
         self._item: pytest.Item | None = None

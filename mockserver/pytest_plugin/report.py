@@ -62,19 +62,14 @@ def pytest_runtest_makereport(
     if session is not None and not item.config.stash.get(EXPLORES, False):
         try:
             if report.failed:
-                _add_sections(report, item, session)
+                told = session.watch.told
+                report.sections.extend(each for each in _find_sections(item, session) if each[0] != told)
             elif call.when == "setup" and uses_server(item):
                 session.end_set_up()
         except Exception as error:
             # The server is gone, or its client is closed. What is raised here would end the whole run.
             report.sections.append(("mockserver", f"no report: {type(error).__name__}: {error}"))
     return report
-
-
-def _add_sections(report: pytest.TestReport, item: pytest.Item, session: PluginSession) -> None:
-    for section in _find_sections(item, session):
-        if section[0] != session.watch.told:
-            report.sections.append(section)
 
 
 def _find_sections(item: pytest.Item, session: PluginSession) -> Iterator[tuple[str, str]]:

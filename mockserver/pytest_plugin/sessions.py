@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from mockserver.pytest_plugin.recorded_tests import RecordedTests
     from mockserver.testing.client import RunningServer
     from mockserver.testing.connection import Entry
     from mockserver.testing.project import MockProject
@@ -36,12 +37,27 @@ class Watch:
 class PluginSession:
     """A server, and the projects on it that fixtures hold open."""
 
-    def __init__(self, server: "Server", *, is_shared: bool) -> None:
+    def __init__(self, server: "Server", *, is_shared: bool, recorded: "RecordedTests | None") -> None:
         self.server = server
         self.is_shared = is_shared
         """Whether other processes use the server, too."""
         self.projects: list[MockProject] = []
         self.watch = Watch()
+        self._recorded = recorded
+
+    def hold(self, project: "MockProject") -> None:
+        """Watch and record a project that a fixture has just opened, too."""
+        self.projects.append(project)
+        if self._recorded is not None:
+            self._recorded.include()
+
+    def release(self, *projects: "MockProject") -> None:
+        """Delete projects that are held."""
+        if self._recorded is not None:
+            self._recorded.save()
+        for project in projects:
+            self.projects.remove(project)
+            project.delete()
 
     def look(self) -> Watch:
         """What is there before a test begins to set up."""

@@ -1,10 +1,6 @@
 """What changed between two versions of the package, by its changelog."""
 
-import re
-
 from mockserver.manual import read_page
-
-_HEADING = re.compile(r"## \[(?P<version>[^\]]+)\]")
 
 
 def entries_between(recorded: str, current: str) -> list[str]:
@@ -15,14 +11,6 @@ def entries_between(recorded: str, current: str) -> list[str]:
         text = read_page("CHANGELOG")
     except LookupError:
         return []
-    found: list[str] = []
-    wanted = False
-    for line in text.splitlines():
-        heading = _HEADING.match(line)
-        if heading is not None:
-            if heading["version"] == recorded:
-                break
-            wanted = True
-        if wanted and line.strip():
-            found.append(line)
-    return found
+    later, _, _ = text.partition(f"\n## [{recorded}]")
+    _, heading, entries = later.partition("\n## ")
+    return [line for line in f"{heading}{entries}".splitlines() if line.strip()]

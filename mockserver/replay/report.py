@@ -117,13 +117,11 @@ def _details(found: Found) -> Iterator[str]:
         yield from _difference(difference)
     for name, row in found.rows.items():
         yield f"  {name} is now {_shown(row)}"
-    for title, message in (("request", found.request), ("expected", found.expected.get("answer"))):
+    expected, got = (line.get("answer") for line in (found.expected, found.got))
+    for title, message in (("request", found.request), ("expected", expected), ("got", got)):
         if message is not None:
             yield f"{title}:"
             yield from _message(message)
-    if found.got.get("answer") is not None:
-        yield "got:"
-        yield from _message(found.got["answer"])
 
 
 def _difference(difference: Difference) -> Iterator[str]:

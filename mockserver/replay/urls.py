@@ -3,7 +3,7 @@
 import re
 from urllib.parse import quote
 
-from mockserver.replay.steps import RecordedRequest
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _SLASH = re.compile("%2[Ff]")
 _DOTS = re.compile(r"(?<![^/])\.{1,2}(?![^/])")
@@ -25,11 +25,10 @@ def quote_path(path: str) -> str:
 
 def url_of(request: RecordedRequest) -> str:
     """The whole URL; without a `host` the server is called `mockserver`."""
-    hosts = [value for name, value in request.headers if name.lower() == "host"]
     scheme = request.scheme.replace("ws", "http")
-    return f"{scheme}://{hosts[0] if hosts else 'mockserver'}{target_of(request)}"
+    return f"{scheme}://{header_of(request, 'host') or 'mockserver'}{target_of(request)}"
 
 
-def header_of(request: RecordedRequest, name: str) -> str | None:
+def header_of(message: RecordedRequest | RecordedAnswer, name: str) -> str | None:
     """The first value of a header, by its lower-case name."""
-    return next((value for each, value in request.headers if each.lower() == name), None)
+    return next((value for each, value in message.headers if each.lower() == name), None)

@@ -96,10 +96,12 @@ class Telemetry:
             start_time=ended_ns - took_ns,
         )
         if span.is_recording():
+            project = response.project
             details = {"mockserver.rule": response.rule, "mockserver.fault": fault}
             details |= self._describe_request(request, endpoint, route)
-            if response.project is not None:
-                details |= _describe_event(response.project, event)
+            details["mockserver.project"] = None if project is None else project.id
+            if project is not None and event is not None:
+                details |= _describe_event(project, event)
             span.set_attributes(
                 {name: value for name, value in details.items() if value not in (None, "", [])}
             )
@@ -122,10 +124,8 @@ class Telemetry:
         }
 
 
-def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:
+def _describe_event(project: Project, event: Event) -> dict[str, Any]:
     """What else the journal has of a call."""
-    if event is None:
-        return {"mockserver.project": project.id}
     # An event of before a reset is not in the history.
     parts = project.history.parts_of(event) if project.history.get(event.number) is event else [event]
     changed = merge_changes([project.changes_of(part) for part in parts]).rows
@@ -135,7 +135,6 @@ def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:
     effects = [f"{change.kind} {change.table} {change.id}" for change in rows]
     effects += [f"fired {each.event} of {each.kind} {each.id}" for part in parts for each in part.fired]
     return {
-        "mockserver.project": project.id,
         "mockserver.event": event.number,
         "mockserver.time": timestamps.format_iso(event.at_ms),
         "mockserver.took_ms": event.took_ms,

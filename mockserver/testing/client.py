@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import httpx
 
@@ -80,14 +81,8 @@ class MockServer(ControlClient):
         The answer is the digests of the projects, by id. ControlApiError with 400 for a file that is no
         whole recording, with 409 while projects are in use, unless it is to `replace` them.
         """
-        loaded = self.call(
-            "POST",
-            "/_mock/recording/load",
-            content=recording,
-            params={"replace": replace},
-            headers={"content-type": "application/jsonl"},
-        )
-        digests: dict[str, str] = loaded["digests"]
+        path = "/_mock/recording/load"
+        digests: dict[str, str] = self._load("POST", path, recording, replace=replace)["digests"]
         return digests
 
     def load_state(self, state: bytes, *, replace: bool = False) -> MockProject:
@@ -98,14 +93,12 @@ class MockServer(ControlClient):
         found = (
             entry["project"]["id"] for entry in map(json.loads, state.splitlines()) if "project" in entry
         )
-        loaded = self.call(
-            "PUT",
-            f"/_mock/projects/{next(found, '-')}/state",
-            content=state,
-            params={"replace": replace},
-            headers={"content-type": "application/jsonl"},
-        )
-        return MockProject(self, loaded)
+        path = f"/_mock/projects/{next(found, '-')}/state"
+        return MockProject(self, self._load("PUT", path, state, replace=replace))
+
+    def _load(self, method: str, path: str, lines: bytes, *, replace: bool) -> Any:
+        params, headers = {"replace": replace}, {"content-type": "application/jsonl"}
+        return self.call(method, path, content=lines, params=params, headers=headers)
 
     def project(self, secret_key: str) -> MockProject:
         """The project of a key; an undeclared test key creates its project."""

@@ -359,7 +359,7 @@ class MockProject:
 
 
 def read_scenario(
-    scenario: str | Path | Mapping[str, Any], places: Sequence[Path] = ()
+    scenario: str | Path | Mapping[str, Any], places: Sequence[Path]
 ) -> tuple[bytes, Path | None]:
     """A scenario's text and file. YAML is the text itself, a mapping what is in it, anything else a path.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from mockserver.testing.connection import ControlApiError, Entry
 from mockserver.testing.project import MockProject
@@ -70,18 +70,11 @@ def check_rules(project: MockProject) -> None:
         raise AssertionError("\n".join(unused["lines"]))
 
 
-class ReportingCase(Protocol):
-    """A test case with a project."""
-
-    mock_project: MockProject
-
-    def check_rules(self) -> None:
-        """Fail if rules never fired."""
-
-
-async def run_reporting(case: ReportingCase, method: Callable[[], Awaitable[None]]) -> None:
-    """Await a test method; its failure has the report."""
+async def run_reporting(
+    project: Callable[[], MockProject], method: Callable[[], Awaitable[None]], check: Callable[[], None]
+) -> None:
+    """Await a test method, and check what it did; its failure has the report of the project that it has."""
     # Not beside the test case: unittest leaves out every frame below one of that module.
-    with reporting(case.mock_project):
+    with reporting(project()):
         await method()
-    case.check_rules()
+    check()

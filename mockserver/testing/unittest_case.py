@@ -87,7 +87,8 @@ class MockServerTestCase(unittest.TestCase):
         """The test method, whose failure has the report as a note, and which fails when rules never fired."""
 
         if inspect.iscoroutinefunction(method):
-            return update_wrapper(partial(run_reporting, self, method), method)
+            awaiting = partial(run_reporting, lambda: self.mock_project, method, self.check_rules)
+            return update_wrapper(awaiting, method)
 
         @wraps(method)
         def run() -> None:

@@ -19,7 +19,8 @@ from mockserver.replay.shrinking.filling import fill, sign_again, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, signatures_in
 from mockserver.replay.shrinking.places import body_of, texts_of, values_of
 from mockserver.replay.shrinking.rerun import recorded_answer
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.answering.masking import endpoint_at
 from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import ROUTES, assemble
@@ -60,17 +61,17 @@ class Compared(NamedTuple):
 class Comparison:
     """A mock without any rows, and the requests of a recording that are still to be made."""
 
-    def __init__(self, steps: tuple[Step, ...], *, is_upstream: bool) -> None:
-        """The steps are those of a recording of the service (`is_upstream`), or of the mock itself."""
-        self._steps = steps
-        self._is_upstream = is_upstream
+    def __init__(self, run: Run) -> None:
+        """`run` is of the service, or of the mock itself."""
+        self._run = run
+        self._is_upstream = run.source == "upstream"
         self._time = ReplayTime()
-        times = [step.real_ms for step in steps if step.real_ms is not None]
+        times = [step.real_ms for step in run.steps if step.real_ms is not None]
         defaults = ProjectDefaults(now_ms=None, mode="ticking") if times else ProjectDefaults()
         self._time.now_ms = times[0] if times else 0
         self._world = World(_SEED, real_ms=self._time.real_ms, defaults=defaults)
         self._pipeline = assemble(self._world).pipeline
-        if is_upstream:
+        if self._is_upstream:
             self._world.create(name=_NAME)
             self._world.create(name=_NAME, livemode=True)
         self._table, self._answers = LinkTable(), Answers()
@@ -86,9 +87,8 @@ class Comparison:
 
     def play(self) -> Iterator[Compared]:
         """Make the requests in order, and compare the answers: of equal reads in a row the last."""
-        asked = {step.n: step.request for step in self._steps if step.request is not None}
-        recorded = {step.n: step.answer for step in self._steps if step.answer is not None}
-        times = {step.n: step.real_ms for step in self._steps if step.request is not None}
+        asked, recorded = self._run.requests(), self._run.answers()
+        times = {step.n: step.real_ms for step in self._run.steps if step.request is not None}
         for number, request in asked.items():
             self.number = number
             self._time.now_ms = max(self._time.now_ms, times[number] or 0)

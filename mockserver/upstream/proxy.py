@@ -100,7 +100,7 @@ class UpstreamProxy:
     async def _pass_on(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         import httpx
 
-        began_ms = self._recording.now_ms
+        began_ms = self._recording.read_ms()
         query = f"?{request.query}" if request.query else ""
         raw_path = scope.get("raw_path") or quote(request.path).encode()
         try:

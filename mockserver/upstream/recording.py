@@ -8,9 +8,7 @@ from pathlib import Path
 from mockserver.launch.application import reason_of
 from mockserver.launch.child import Child
 from mockserver.launch.streams import complain, discard_output
-from mockserver.server.assembly import assemble
 from mockserver.server.edge.listening import Listener, bind, url_of
-from mockserver.state.world import World
 from mockserver.testing.environment import base_url_environment
 from mockserver.upstream.proxy import UpstreamProxy
 from mockserver.upstream.writing import UpstreamRecording
@@ -34,7 +32,7 @@ class RecordOptions:
 def record(options: RecordOptions) -> int:
     """Record what passes to the upstream; the exit code, which is that of the command if it fails."""
     try:
-        recording = UpstreamRecording(options.file, assemble(World()).pipeline)
+        recording = UpstreamRecording(options.file)
     except OSError as error:
         complain(f"cannot record in {options.file}: {error.strerror}")
         return CANNOT
@@ -56,11 +54,9 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int | None:
     proxy = UpstreamProxy(options.upstream, recording, allow_live=options.allow_live)
     with bind(options.host, options.port) as socket:
         url = url_of(socket)
-        listener: Listener | None = None
 
         def stop() -> None:
-            if listener is not None:
-                listener.should_exit = True
+            listener.should_exit = True
 
         child = Child(stop)
 
@@ -72,11 +68,7 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int | None:
             except OSError:
                 discard_output()
             if options.command:
-                try:
-                    child.start(options.command, {**os.environ, **base_url_environment(url)})
-                except OSError as error:
-                    complain(f"cannot run {options.command[0]}: {reason_of(error)}")
-                    stop()
+                child.start(options.command, {**os.environ, **base_url_environment(url)})
 
         listener = Listener(proxy, begin, on_signal=child.forward, on_end=proxy.disconnect)
         listener.run(sockets=[socket])

@@ -4,14 +4,15 @@ from pathlib import Path
 
 from mockserver.api.call import Request
 from mockserver.launch.streams import complain
-from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
+from mockserver.server.assembly import assemble
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.file import RecordingFile, find_replaceable, replace_file
 from mockserver.server.recording.lines import encode_answer, encode_headers, encode_request
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import opening_lines
 from mockserver.server.recording.search import Search
+from mockserver.state.world import World
 
 _PART = ".part"
 _STAND_IN = "live-key"
@@ -20,21 +21,18 @@ _STAND_IN = "live-key"
 class UpstreamRecording:
     """Takes exchanges with a real service, in the order in which they end. OSError from the constructor."""
 
-    def __init__(self, path: Path, pipeline: Pipeline) -> None:
-        """`pipeline` is that of a server without projects, whose routes tell what is secret."""
+    def __init__(self, path: Path) -> None:
         self._path = find_replaceable(path)
         self._part = self._path.with_name(self._path.name + _PART)
         self._file = RecordingFile(self._part, lambda message: complain(message.rstrip()))
+        # The routes of a server tell what is secret.
+        pipeline = assemble(World()).pipeline
         self._mask = Mask(pipeline, is_upstream=True)
-        self._read_real_ms = Ticker().real_ms
+        self.read_ms = Ticker().real_ms
+        """Reads the real time."""
         self.exchanges = 0
-        for line in opening_lines(pipeline, self._read_real_ms(), self._mask, (), source="upstream"):
+        for line in opening_lines(pipeline, self.read_ms(), self._mask, (), source="upstream"):
             self._file.write(line)
-
-    @property
-    def now_ms(self) -> int:
-        """The real time."""
-        return self._read_real_ms()
 
     def add(self, request: Request, began_ms: int, answer: Response) -> None:
         """Write an exchange down, without what is secret on either side."""

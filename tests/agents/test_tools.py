@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mockserver.agents import context, prompts
+from mockserver.agents import context
 from mockserver.agents.bounds import MOST_BYTES
-from mockserver.agents.context import Context, ToolError
+from mockserver.agents.context import Context
 from mockserver.agents.serving import run_tool
 from mockserver.agents.tools import TOOLS
 from mockserver.errors import catalogue
@@ -187,6 +187,7 @@ def test_rules_end_when_they_are_unloaded(tools: Tools) -> None:
 REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a project": ("read_journal", {"project": "shpo"}, "did you mean shop?"),
     "an argument": ("move_clock", {"secnds": 1}, "did you mean seconds?"),
+    "secrets": ("read_journal", {"unmasked": True}, "is not an argument"),
     "an argument of a function": ("explain_call", {"nn": 1}, "'nn' is not an argument of explain_call"),
     "an operation": ("call_operation", {"operation": "CreateContrct"}, "did you mean CreateContract?"),
     "a part of a path": ("call_operation", {"operation": "GetContract"}, "/v1/contracts/{id} needs id"),
@@ -231,12 +232,6 @@ def test_what_is_next_is_said_of_errors_that_there_are() -> None:
     assert {*context.NEXT_STEPS} <= {row.problem for row in catalogue()}
 
 
-def test_a_prompt_needs_what_it_is_about() -> None:
-    for name, said in (("write_a_test", "operation is missing"), ("write_tests", "there is no prompt")):
-        with pytest.raises(ToolError, match=said):
-            prompts.make(Context(), name, {})
-
-
 @cases(
     "url, is_sent",
     ("http://named.example", True),
@@ -260,11 +255,6 @@ def test_no_server_is_said_with_the_tool_that_starts_one() -> None:
     result = run_tool(Context(url="http://127.0.0.1:1"), TOOLS, "list_projects", {})
     assert result.is_error
     assert "start starts one" in result.content[0].text  # type: ignore[union-attr]
-
-
-def test_a_server_of_another_kind_is_none() -> None:
-    page = httpx.MockTransport(lambda request: httpx.Response(200, text="<html>"))
-    assert not MockServer("http://page.example", transport=page).ready()
 
 
 def test_a_server_with_a_token_says_where_it_is_set() -> None:
@@ -362,10 +352,6 @@ def test_a_page_that_is_too_long_names_its_sections(tools: Tools) -> None:
 def test_a_part_of_a_path_may_be_anything(tools: Tools) -> None:
     found = tools.read("call_operation", operation="GetContract", path={"id": "a/../é{x}"}, project="shop")
     assert (found["operation"], found["status"]) == ("GetContract", 404)
-
-
-def test_unmasked_is_no_argument(tools: Tools) -> None:
-    assert "is not an argument" in tools.refused("read_journal", unmasked=True)
 
 
 def test_a_long_journal_comes_in_pages(tools: Tools, shop: MockProject) -> None:

@@ -38,6 +38,11 @@ from tests.tables import cases
     (["serve", "--allowed-origin", "null"], "is no origin"),
     (["validate"], "required: FILE"),
     ([], "required: COMMAND"),
+    (["exec"], "required: COMMAND"),
+    (["exec", "--"], "required: COMMAND"),
+    (["exec", "--clock", "frozen"], "required: COMMAND"),
+    (["fidelity", "CreateTransacton"], "has no 'CreateTransacton' (did you mean CreateTransaction?)"),
+    (["fidelity", ""], "has no ''"),
 )
 def test_what_is_wrong_is_refused_with_the_nearest_right_one(
     capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str

@@ -8,23 +8,9 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.serve import serve_options
-from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option
 from tests.cli.conftest import Serve
-from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
-GIVEN = {
-    "clock": "frozen",
-    "log": "json",
-    "control_token": "my-control-token",
-    "allowed_hosts": "mock.example",
-    "allowed_origins": "https://shop.example",
-    "hand_over": "http://fleet:4242",
-    "host": "0.0.0.0",
-    "secret_names": "nickname",
-    "tls_hosts": "mock.example,192.0.2.7",
-}
-"""What options mean that take neither numbers nor texts."""
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -94,18 +80,6 @@ def test_libraries_have_no_symbols_for_debuggers() -> None:
     assert "strip --strip-unneeded" in installed
 
 
-@cases("option", *SERVE_OPTIONS, *APP_OPTIONS, ids=lambda option: option.name)
-def test_every_option_is_a_variable_that_is_read(option: Option, monkeypatch: pytest.MonkeyPatch) -> None:
-    for other in (*SERVE_OPTIONS, *APP_OPTIONS):
-        monkeypatch.delenv(other.variable, raising=False)
-    text = GIVEN.get(option.name, "true" if option.is_switch else "7")
-    monkeypatch.setenv(option.variable, text)
-    options = cli.build_parser().parse_args(["serve"])
-    chosen = options.parser.choose(options)[option.name]
-    assert (chosen.value, chosen.source) == (option.read_text(text), option.variable)
-    assert chosen.value != chosen.default
-
-
 def test_it_does_not_run_as_root() -> None:
     assert last("USER") not in ("0", "root")
 
@@ -121,15 +95,6 @@ def test_what_is_copied_is_let_through_by_the_ignore_file() -> None:
     assert copied == allowed
     for name in copied:
         assert (ROOT / name).exists(), name
-
-
-@cases("empty", True, False)
-def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, empty: bool) -> None:
-    directory = tmp_path / "scenarios"
-    directory.mkdir()
-    if not empty:
-        (directory / "notes.txt").write_text("no scenario")
-    assert serve("--scenario", str(directory)).ready["secret_key"] == "sk_test_default"
 
 
 def test_a_checkouts_scenarios_load_together_beyond_loopback(serve: Serve) -> None:

@@ -332,14 +332,6 @@ def test_foundry_keeps_no_forks_on_disk(
     assert ended.stdout == f"{found}\n"
 
 
-@cases("given", [], ["--"], ["--clock", "frozen"])
-def test_a_command_is_needed(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["exec", *given])
-    assert ended.value.code == 2
-    assert "required: COMMAND" in capsys.readouterr().err
-
-
 @cases(
     "text, finding",
     ("- sepolia.base.org", "is to map hosts to chains"),

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from mockserver import cli
-from tests.cli.conftest import Run
 
 GOOD = "expect:\n  - call: GetContracts\n  - call: ListPolicies\n"
 FAILING = "expect:\n  - call: GetContracts\n    answer: 503\n"
@@ -59,29 +58,8 @@ def test_no_scenario_differs_from_a_failure(tmp_path: Path, capsys: pytest.Captu
     assert lines[-1] == "1 failed, 3 invalid"
 
 
-def test_no_file_is_a_wrong_argument(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exit:
-        cli.main(["test"])
-    assert exit.value.code == 2
-    assert "FILE" in capsys.readouterr().err
-
-
-def test_the_exit_codes_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["test", "--help"])
-    assert "0 all is as expected 1 something is not 2 a file is no scenario" in " ".join(
-        capsys.readouterr().out.split()
-    )
-
-
 def test_the_schema_is_printed_as_it_is_published(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["schema"]) == 0
     printed = capsys.readouterr().out
     assert printed == (ROOT / "scenarios" / "scenario.schema.json").read_text(encoding="utf-8")
     assert json.loads(printed)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-
-
-def test_the_command_plays_a_file(run: Run, tmp_path: Path) -> None:
-    finished = run("test", write(tmp_path / "good.yaml", GOOD))
-    assert finished.returncode == 0
-    assert finished.stdout.endswith("1 passed\n")

@@ -77,6 +77,12 @@ def test_the_wallet_secret_is_a_p256_key_and_is_printed_too(served: Served) -> N
     assert any(line.endswith(f"  {secret}") for line in served.banner)
 
 
+def test_page_reference_and_clock_are_announced(served: Served) -> None:
+    page = f"  page           {served.url}/_mock/"
+    assert {page, f"  reference      {served.url}/_mock/docs"} < {*served.banner}
+    assert "  clock          ticking from the real time" in served.banner
+
+
 def test_every_command_that_it_suggests_works(served: Served) -> None:
     commands = [line for line in served.banner if line.startswith("  curl ")]
     assert len(commands) >= 3
@@ -156,23 +162,6 @@ def test_calls_that_are_not_over_in_time_are_told_of_the_end(serve: Serve) -> No
     }
 
 
-def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> None:
-    served = serve("--log", "none")
-    address = httpx.URL(served.url)
-    with socket.create_connection((address.host, address.port)) as waiting:
-        waiting.settimeout(20)
-        key = f"Authorization: Bearer {served.ready['secret_key']}"
-        waiting.sendall(
-            f"GET /_mock/projects/-/outbox?wait=60 HTTP/1.1\r\nHost: localhost\r\n{key}\r\n\r\n".encode()
-        )
-        with served.client() as client:
-            # Each of these is answered later than the one that waits was taken in.
-            assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3
-        ended = served.end()
-        assert waiting.recv(1024).startswith(b"HTTP/1.1 200 ")
-    assert ended == (0, "")
-
-
 def test_a_port_in_use_is_one_clear_line(run_here: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -228,7 +217,8 @@ def test_a_ready_file_that_another_server_has_written_stays(serve: Serve, tmp_pa
     assert (tmp_path / "ready.json").read_text() == '{"pid": 1}'
 
 
-def test_a_held_call_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path) -> None:
+@cases("target", "/v1/contracts", "/_mock/projects/-/outbox?wait=60")
+def test_what_waits_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path, target: str) -> None:
     scenario = tmp_path / "slow.yaml"
     scenario.write_text("rules:\n  - {when: {call: GetContracts}, then: {delay: 1m}}\n")
     served = serve("--log", "none", "--scenario", str(scenario))
@@ -236,7 +226,7 @@ def test_a_held_call_is_answered_when_the_server_ends(serve: Serve, tmp_path: Pa
     with socket.create_connection((address.host, address.port)) as waiting:
         waiting.settimeout(20)
         key = f"Authorization: Bearer {served.ready['secret_key']}"
-        waiting.sendall(f"GET /v1/contracts HTTP/1.1\r\nHost: x\r\n{key}\r\n\r\n".encode())
+        waiting.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n{key}\r\n\r\n".encode())
         with served.client() as client:
             # Each of these is answered later than the one that waits was taken in.
             assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3

@@ -5,7 +5,6 @@ import os
 import pty
 import shlex
 import signal
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -93,18 +92,6 @@ def test_streams_that_are_closed_or_full_are_done_without(start: Start, redirect
     code, log = served.end()
     assert code == 0
     assert "Traceback" not in log
-
-
-def test_broken_http_is_a_line_of_json_in_a_log_of_json(start: Start) -> None:
-    served = start("", "--log", "json")
-    address = httpx.URL(served.url)
-    assert address.port is not None
-    with socket.create_connection((address.host, address.port)) as client:
-        client.sendall(b"this is not HTTP\r\n\r\n")
-        assert client.recv(1024).startswith(b"HTTP/1.1 400 ")
-    _, log = served.end()
-    (line,) = [json.loads(line) for line in log.splitlines()]
-    assert (line["level"], line["message"]) == ("warning", "Invalid HTTP request received.")
 
 
 @cases("encoding", "ascii", "cp1252", "utf-8")

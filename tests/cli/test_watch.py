@@ -37,6 +37,11 @@ class Watched:
         """What the default project has by now."""
         return self.app.pipeline.world.key("sk_test_default").project.settings.one_time_code
 
+    def change(self, text: str) -> str:
+        """Write the file, and look; what the log says then."""
+        self.file.write_text(text)
+        return self.look()
+
     def look(self) -> str:
         """Look once; what the log says then."""
         self.watcher.look()
@@ -55,8 +60,7 @@ def test_nothing_is_said_without_a_change(watched: Watched) -> None:
 
 
 def test_a_change_of_content_is_loaded(watched: Watched) -> None:
-    watched.file.write_text(CODE.format("222222"))
-    assert f"info reloaded {watched.file}" in watched.look()
+    assert f"info reloaded {watched.file}" in watched.change(CODE.format("222222"))
     assert watched.code == "222222"
 
 
@@ -66,13 +70,11 @@ def test_a_change_of_content_is_loaded(watched: Watched) -> None:
     ("name: shop\ngiven: [{call: CreateContract, body: {}}]\n", "shop.yaml:2"),
 )
 def test_a_mistake_keeps_what_was_there_and_says_its_place(watched: Watched, text: str, finding: str) -> None:
-    watched.file.write_text(text)
-    said = watched.look()
+    said = watched.change(text)
     assert f"warning kept what was loaded before {watched.file}" in said
     assert finding in said
     assert watched.code == "111111"
-    watched.file.write_text(CODE.format("333333"))
-    assert "reloaded" in watched.look()
+    assert "reloaded" in watched.change(CODE.format("333333"))
     assert watched.code == "333333"
 
 
@@ -116,8 +118,7 @@ def test_watching_goes_on_where_a_file_is_no_scenario(
     assert finding in said
     assert most < 50 * 1024 * 1024
     other.rmdir() if other.is_dir() else other.unlink()
-    watched.file.write_text(CODE.format("222222"))
-    assert f"reloaded {watched.file}" in watched.look()
+    assert f"reloaded {watched.file}" in watched.change(CODE.format("222222"))
     assert watched.code == "222222"
 
 
@@ -145,13 +146,13 @@ def ask(watched: Watched, method: str = "GET") -> int:
 
 
 def test_rules_are_exchanged_below_the_data_that_is_there(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{from: 1}", 503))
-    assert "the default project begins anew" in watched.look()
+    assert "the default project begins anew" in watched.change(RULE.format("", "{from: 1}", 503))
     project = watched.app.pipeline.world.key("sk_test_default").project
     assert (ask(watched, "POST"), ask(watched)) == (200, 503)
     before, entries = project.generation, project.history.calls
-    watched.file.write_text(RULE.format("", "{from: 1}", 429))
-    assert f"info reloaded {watched.file}: the rules are exchanged" in watched.look()
+    assert f"info reloaded {watched.file}: the rules are exchanged" in watched.change(
+        RULE.format("", "{from: 1}", 429)
+    )
     assert ask(watched) == 429
     assert (project.generation, project.history.calls) == (before, entries + 1)
     assert next(iter(project.scenarios)).text == watched.file.read_text()
@@ -159,19 +160,15 @@ def test_rules_are_exchanged_below_the_data_that_is_there(watched: Watched) -> N
 
 
 def test_exchanged_rules_are_counted_anew(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{to: 1}", 503))
-    watched.look()
+    watched.change(RULE.format("", "{to: 1}", 503))
     assert [ask(watched), ask(watched)] == [503, 200]
-    watched.file.write_text(RULE.format("", "{to: 1}", 429))
-    watched.look()
+    watched.change(RULE.format("", "{to: 1}", 429))
     assert [ask(watched), ask(watched)] == [429, 200]
 
 
 def test_a_reset_has_the_rules_that_were_exchanged(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{from: 1}", 503))
-    watched.look()
-    watched.file.write_text(RULE.format("", "{from: 1}", 429))
-    watched.look()
+    watched.change(RULE.format("", "{from: 1}", 503))
+    watched.change(RULE.format("", "{from: 1}", 429))
     watched.app.pipeline.world.key("sk_test_default").project.reset(watched.app.pipeline.world.real_ms)
     assert ask(watched) == 429
 
@@ -185,18 +182,15 @@ def test_a_file_that_is_gone_keeps_what_was_there_and_is_named(watched: Watched)
 
 
 def test_rules_with_a_mistake_leave_those_that_were_there(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{from: 1}", 503))
-    watched.look()
-    watched.file.write_text(RULE.format("", "{from: 1}", 99))
-    assert "warning kept what was loaded before" in watched.look()
+    watched.change(RULE.format("", "{from: 1}", 503))
+    assert "warning kept what was loaded before" in watched.change(RULE.format("", "{from: 1}", 99))
     assert ask(watched) == 503
 
 
 def test_steps_that_fail_leave_the_data_that_was_there(watched: Watched) -> None:
     assert ask(watched, "POST") == 200
     step = f"- call: CreateContract\n  body: {{name: T, chainId: 80002, address: '0x{'cd' * 20}'}}\n"
-    watched.file.write_text(f"name: shop\ngiven:\n{step}{step}")
-    assert "warning kept what was loaded before" in watched.look()
+    assert "warning kept what was loaded before" in watched.change(f"name: shop\ngiven:\n{step}{step}")
     project = watched.app.pipeline.world.key("sk_test_default").project
     assert len(project.onchain.contracts) == 1
     project.reset(watched.app.pipeline.world.real_ms)
@@ -204,21 +198,19 @@ def test_steps_that_fail_leave_the_data_that_was_there(watched: Watched) -> None
 
 
 def test_what_sets_the_project_up_makes_it_begin_anew(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{from: 1}", 503))
-    watched.look()
+    watched.change(RULE.format("", "{from: 1}", 503))
     assert ask(watched, "POST") == 200
-    watched.file.write_text(RULE.format("settings: {one_time_code: '222222'}\n", "{from: 9}", 503))
-    assert f"info reloaded {watched.file}: the default project begins anew" in watched.look()
+    assert f"info reloaded {watched.file}: the default project begins anew" in watched.change(
+        RULE.format("settings: {one_time_code: '222222'}\n", "{from: 9}", 503)
+    )
     assert (watched.code, ask(watched, "POST")) == ("222222", 200)
 
 
 def test_an_unloaded_scenarios_rules_are_loaded_with_the_rest(watched: Watched) -> None:
-    watched.file.write_text(RULE.format("", "{from: 1}", 503))
-    watched.look()
+    watched.change(RULE.format("", "{from: 1}", 503))
     project = watched.app.pipeline.world.key("sk_test_default").project
     unload(project, next(iter(project.scenarios)).id)
-    watched.file.write_text(RULE.format("", "{from: 1}", 429))
-    assert "the default project begins anew" in watched.look()
+    assert "the default project begins anew" in watched.change(RULE.format("", "{from: 1}", 429))
     assert ask(watched) == 429
 
 
@@ -226,8 +218,7 @@ def test_other_projects_are_left_alone(watched: Watched) -> None:
     world = watched.app.pipeline.world
     other = world.create(name="other")
     before = other.generation
-    watched.file.write_text(CODE.format("222222"))
-    watched.look()
+    watched.change(CODE.format("222222"))
     assert other.generation == before
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mockserver import cli
-from mockserver.cli.exec import command_of
+from mockserver.cli.parser import command_of
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.edge.ticker import Ticker
 from mockserver.state.world import ProjectDefaults, World

@@ -87,21 +87,8 @@ MISTAKES = {
 """The verdict about each mistake, and what its reasons say."""
 SAMPLE = sampled(MISTAKES, 9)
 CLEAN = "not (twice or policy or asks)" if THOROUGHNESS == 1 else ""
-LINTED = (
-    "no-idempotency-key",
-    "retry-after-refusal",
-    "no-backoff",
-    "polling",
-    "chatty-reads",
-    "no-paging",
-    "secret-key-in-browser",
-    "expired-token",
-    "wrong-key",
-    "deprecated",
-    "unknown-members",
-    "other-idempotency-header",
-    "unchecked-status",
-)
+RULES = re.findall(r'@_check\(\s*"([\w-]+)"', Path(lint.__file__).read_text())
+LINTED = [rule for rule in RULES if rule != "beyond-specification"]
 
 
 def run(*arguments: str, cwd: Path = ROOT, path: str = "") -> tuple[int, str]:
@@ -209,9 +196,8 @@ def test_the_linter_finds_each_of_its_mistakes() -> None:
 
 
 def test_each_rule_of_the_linter_has_its_place_in_the_guide() -> None:
-    rules = [*re.findall(r'@_check\(\s*"([\w-]+)"', Path(lint.__file__).read_text())]
     headings = re.findall(r"^## `(.+)`$", (ROOT / "docs/guides/linter.md").read_text(), re.MULTILINE)
-    assert headings == rules != []
+    assert headings == RULES != []
 
 
 def test_error_coverage_adds_up_over_workers_and_fails_a_run() -> None:

@@ -13,7 +13,7 @@ from mockserver.exploring.judging import Ending, Judgement, judge
 from mockserver.exploring.plan import OF_WEBHOOKS, Trial, has_user_token, paths_of, plan
 from mockserver.exploring.report import Result, find, lines_of, read_known, trial_of, write_report
 from mockserver.exploring.world import Thing, compare, find_random
-from mockserver.pytest_plugin.exploring import _Hung, _time_limit
+from mockserver.pytest_plugin.exploring import _Hung, _Run, _time_limit
 from tests.tables import cases
 
 PATHS = {path.id: path for path in paths_of("CreateContract")}
@@ -188,9 +188,10 @@ def test_the_token_of_a_user_is_no_key(token: str, is_user: bool) -> None:
 
 
 def test_what_takes_too_long_is_ended() -> None:
-    with pytest.raises(_Hung), _time_limit(0.01) as limit:
+    run = _Run(limit_s=0.01)
+    with pytest.raises(_Hung), _time_limit(run):
         threading.Event().wait(60)
-    assert limit.is_over
+    assert run.is_hung
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
-    with _time_limit(None) as limit:
+    with _time_limit(_Run()):
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0

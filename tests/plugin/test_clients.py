@@ -59,14 +59,3 @@ def test_a_clock_may_begin_at_the_real_time(run: Run) -> None:
             assert abs(mock_project.clock.now_s - time.time()) < 5
             assert mock_project.call("GET", "/clock")["mode"] == "ticking"
         """).assert_outcomes(passed=1)
-
-
-def test_what_cannot_be_given_says_why_in_short(run: Run) -> None:
-    result = run("""
-        def test_given(mock_project):
-            mock_project.given.user(email="ada@example.com")
-            mock_project.given.user(email="ada@example.com")
-        """)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*signUpEmail was refused with 4*"])
-    assert "mockserver/testing" not in result.stdout.str()

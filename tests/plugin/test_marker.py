@@ -43,12 +43,13 @@ def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
     ("seed=1", "*seed of the mockserver marker is to be str, not int*"),
     ("unused_rules='never'", "*unused_rules of the mockserver marker is to be fail or allow, not 'never'*"),
     ("scenario='nowhere.yaml'", "*there is no scenario file nowhere.yaml*"),
+    ("scenario='rulez: []'", "*'rulez' is not part of a scenario*"),
     ("settings={'one_time_cod': '1'}", "*did you mean one_time_code?*"),
     ("clock='noon'", "*clock of the mockserver marker: 'noon' is no clock: frozen, ticking, now, or a time*"),
     ("clock='tiking'", "*'tiking' is no clock (did you mean ticking?)*"),
     ("clock='1900-01-01'", "*'1900-01-01' is before 1970*"),
 )
-def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str) -> None:
+def test_a_wrong_marker_is_an_error_without_frames(run: Run, arguments: str, message: str) -> None:
     result = run(f"""
         import pytest
 
@@ -58,6 +59,7 @@ def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str)
         """)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message])
+    assert "pytest_plugin" not in result.stdout.str()
 
 
 def test_a_test_may_delete_its_project(run: Run) -> None:

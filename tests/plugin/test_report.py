@@ -41,28 +41,6 @@ def test_tracebacks_leave_out_the_frames_of_helpers() -> None:
 
 
 @cases(
-    "mistake, told",
-    ("settings={'one_time_cod': '1'}", "did you mean one_time_code?"),
-    ("scenario='nowhere.yaml'", "there is no scenario file nowhere.yaml in"),
-    ("scenario='rulez: []'", "'rulez' is not part of a scenario"),
-    ("clock='noon'", "clock of the mockserver marker"),
-    ("scenari='x.yaml'", "did you mean scenario?"),
-)
-def test_a_wrong_marker_is_shown_without_frames_of_the_plugin(run: Run, mistake: str, told: str) -> None:
-    result = run(f"""
-        import pytest
-
-        @pytest.mark.mockserver({mistake})
-        def test_it(mock_project):
-            pass
-        """)
-    result.assert_outcomes(errors=1)
-    shown = result.stdout.str()
-    assert told in shown
-    assert "pytest_plugin" not in shown
-
-
-@cases(
     "mistake",
     "mock_project.load('rulez: []')",
     "mock_project.fate(outcome='never')",
@@ -75,6 +53,7 @@ def test_a_wrong_marker_is_shown_without_frames_of_the_plugin(run: Run, mistake:
     "mock_project.load('nowhere.yaml')",
     "mock_project.verify_sequence('GetContracts')",
     "mock_project.no_interactions(since=-1)",
+    "mock_project.verify('CreateContract')",
     "mockserver.control.create_project(clock='noon')",
 )
 def test_a_mistake_is_shown_without_frames_of_the_library(run: Run, mistake: str) -> None:

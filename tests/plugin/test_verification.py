@@ -56,14 +56,3 @@ def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
     assert "limit=4" in shown
     assert "limit=9" not in shown
     result.stdout.fnmatch_lines(["*near miss: rule short *: limit in the query is 4; expected 5"])
-
-
-def test_a_failed_verification_shows_no_frames_of_the_library(run: Run) -> None:
-    result = run("""
-        def test_it(mock_project):
-            mock_project.verify("CreateContract")
-        """)
-    result.assert_outcomes(failed=1)
-    assert "expected at least 1 call of CreateContract, found 0" in result.stdout.str()
-    assert "testing/verification.py" not in result.stdout.str()
-    assert "testing/project.py" not in result.stdout.str()

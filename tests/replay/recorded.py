@@ -1,15 +1,36 @@
 """Recordings of a few calls, for the tests of exports and of shrinking."""
 
+import json
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from eth_account import Account
 from httpx import Client, Response
 
+from mockserver.replay.export.history import History, read_history
+from mockserver.replay.shrinking.run import read_run
+from mockserver.server.edge.app import App
+from mockserver.server.recording.lines import to_line
 from mockserver.state.project import Project
 
 AMOY = 80002
 Record = Callable[[], Path]
+
+
+class Collected(list[dict[str, Any]]):
+    """Takes the lines of a recording, as they are read."""
+
+    def write(self, line: dict[str, Any]) -> None:
+        """See `Sink`."""
+        self.append(json.loads(to_line(line)))
+
+
+def history_of(app: App) -> History:
+    """The history of what is recorded, which ends here."""
+    app.recordings.stop()
+    return read_history(read_run(BytesIO(app.recordings.read())))
 
 
 def contract(api: Client, byte: str, headers: dict[str, str] | None = None) -> Response:

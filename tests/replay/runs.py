@@ -18,6 +18,7 @@ from mockserver.replay.targets import InProcess
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
 
 AMOY = 80002
 RULES = """
@@ -136,6 +137,19 @@ class Client:
                 self._project.restore(f"{self._name}-{turn}")
         except ControlApiError:
             return
+
+
+def record_calls(*contracts: str, mode: str = "frozen") -> bytes:
+    """The recording of a server with the rules that was asked for contracts."""
+    with LiveServer() as server:
+        project = server.control.create_project(name="held", clock={"mode": mode})
+        project.load(RULES)
+        server.control.start_recording()
+        client = Client(project, server.url, 1)
+        for contract in contracts:
+            client.call("GET", f"/v1/contracts/{contract}")
+        client.close()
+        return server.control.stop_recording()
 
 
 def run_at_once(clients: list[Client], rounds: int) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from httpx import Client
+from starlette.testclient import TestClient
 
 from mockserver import cli
 from mockserver.replay import changelog
@@ -20,7 +21,6 @@ from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import FORMAT
 from mockserver.state.project import Project
 from tests.replay.runs import play
-from tests.replay.test_serving import AsgiClient
 from tests.tables import cases
 
 
@@ -196,7 +196,7 @@ def test_a_served_recording_tells_at_the_end_what_was_asked(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Served(monkeypatch, lambda app: path and AsgiClient(app).get(path))
+    Served(monkeypatch, lambda app: path and TestClient(app).get(path))
     assert cli.main(["replay", str(file), "--serve", "--port", "0"]) == code
     first, *told = capsys.readouterr().err.splitlines()
     assert first.startswith("serving the recording at http://127.0.0.1:")

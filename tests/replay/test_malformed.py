@@ -17,7 +17,6 @@ from mockserver.replay.export.history import CannotExport
 from mockserver.replay.player import Player
 from mockserver.replay.serving.matching import Matching
 from mockserver.replay.serving.playback import Playback
-from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.command import make_shrinker
 from mockserver.replay.shrinking.conditions import NotShown
 from mockserver.replay.shrinking.run import read_run
@@ -103,7 +102,7 @@ def serve(raw: bytes) -> None:
 def shrink(raw: bytes) -> None:
     run = read_run(BytesIO(raw))
     with suppress(NotShown, OutOfTime):
-        make_shrinker(run, analyse(run), None, lambda: True).shrink()
+        make_shrinker(run, None, lambda: True).shrink()
 
 
 def export_as(kind: Kind) -> Callable[[bytes], None]:

@@ -163,9 +163,9 @@ def post(api: Client, path: str, body: str | bytes, *, form: bool = False) -> Re
     return api.post(path, content=body, headers={"content-type": kind})
 
 
-def recorded_of(app: App, run: Callable[[], object]) -> bytes:
-    """The masked recording of a run."""
-    app.recordings.start(masked=True)
+def recorded_of(app: App, run: Callable[[], object], *, masked: bool = True) -> bytes:
+    """The recording of a run."""
+    app.recordings.start(masked=masked)
     run()
     app.recordings.stop()
     return app.recordings.read()
@@ -206,11 +206,9 @@ def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], 
 
 @cases("place", *sorted(PLANTS))
 def test_each_place_is_looked_into(place: str, app: App, api: Client) -> None:
-    assert not shown_in(recorded_of(app, lambda: PLANTS[place](api, SECRET)), SECRET)
-    app.recordings.start()
-    PLANTS[place](api, SECRET)
-    app.recordings.stop()
-    assert shown_in(app.recordings.read(), SECRET), "the check finds what is there"
+    plant = partial(PLANTS[place], api, SECRET)
+    assert not shown_in(recorded_of(app, plant), SECRET)
+    assert shown_in(recorded_of(app, plant, masked=False), SECRET), "the check finds what is there"
 
 
 def run_with(secret: str) -> bytes:
@@ -279,11 +277,11 @@ def test_what_the_server_made_is_sent_back_in_the_replay(
     {"x-project-key": "pk_live_51realProduction"},
 )
 def test_a_live_key_is_never_written(headers: dict[str, str], masked: bool, app: App, api: Client) -> None:
-    app.recordings.start(masked=masked)
-    api.get("/v1/contracts?key=sk_live_51realProduction", headers=headers)
-    api.post("/v1/contracts", json={"name": "sk_live_51realProduction"}, headers=headers)
-    app.recordings.stop()
-    recorded = app.recordings.read()
+    def run() -> None:
+        api.get("/v1/contracts?key=sk_live_51realProduction", headers=headers)
+        api.post("/v1/contracts", json={"name": "sk_live_51realProduction"}, headers=headers)
+
+    recorded = recorded_of(app, run, masked=masked)
     assert not shown_in(recorded, "51realProduction")
     _, found = play(recorded)
     assert found == []
@@ -347,10 +345,8 @@ def test_a_secret_of_one_letter_leaves_rows_alone(app: App, api: Client, project
 
 
 def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
-    app.recordings.start()
-    api.get("/v1/contracts")
-    app.recordings.stop()
-    lines = app.recordings.read().replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines()
+    recorded = recorded_of(app, lambda: api.get("/v1/contracts"), masked=False)
+    lines = recorded.replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines()
     line = next(line for line in lines if b'"answer"' in line)
     kept = {name: value for name, value in json.loads(line).items() if name in ("n", "request")}
     lines[lines.index(line)] = json.dumps(kept | {"withheld": "answer"}).encode()

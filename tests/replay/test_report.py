@@ -37,20 +37,6 @@ def test_a_replay_without_a_difference_is_one_line() -> None:
     assert lines_of(exchanges=3) == ["3 exchanges replayed, none differ"]
 
 
-def test_a_recording_without_an_end_is_said() -> None:
-    lines = lines_of(is_cut=True, exchanges=3)
-    assert lines[0] == "the recording has no end: more may have happened than is in the file"
-
-
-def test_a_long_value_is_cut_and_so_are_many_differences() -> None:
-    long = [Difference("status", "x" * 500, "y" * 501)]
-    _, _, *values = lines_of(found(differences=long))
-    assert values[:2] == [f"    expected {'x' * 500}", f"    got      {'y' * 500}… (501 characters)"]
-    lines = lines_of(*(found(number=number) for number in range(1, 102)))
-    assert sum(line.startswith("exchange ") for line in lines) == 100
-    assert lines[-1].endswith("101 differ")
-
-
 def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     row = "row pro_1 t/1"
     first = found("status", row, rows={row: {"name": "T"}})
@@ -93,6 +79,7 @@ def test_without_request_and_answers_a_difference_shows_none() -> None:
 @cases(
     "members, line",
     ({"unanswered": 7}, "exchange 7 has no answer in the recording: it ended before"),
+    ({"is_cut": True}, "the recording has no end: more may have happened than is in the file"),
     ({"is_torn": True}, "the last line of the recording is torn; it was left out"),
     ({"masked": 2}, "2 masked values were not compared, only their placeholders"),
     (

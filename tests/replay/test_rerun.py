@@ -2,7 +2,6 @@
 
 import json
 from io import BytesIO
-from typing import Any
 
 import pytest
 from httpx import Client
@@ -12,10 +11,10 @@ from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import RecordedAnswer
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
-from mockserver.server.recording.lines import to_line
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.replay.invented_runs import get
+from tests.replay.recorded import Collected
 from tests.server.recording.held import ask, ask_and_wait, load
 
 
@@ -23,17 +22,6 @@ def run_of(app: App) -> Run:
     """The run that is being recorded."""
     app.recordings.stop()
     return read_run(BytesIO(app.recordings.read()))
-
-
-class Collected:
-    """Takes the lines of a recording."""
-
-    def __init__(self) -> None:
-        self.lines: list[dict[str, Any]] = []
-
-    def write(self, line: dict[str, Any]) -> None:
-        """See `Sink`."""
-        self.lines.append(json.loads(to_line(line)))
 
 
 @pytest.fixture
@@ -59,7 +47,7 @@ def test_every_step_is_made_again_and_is_recorded_as_it_was(held: Run, app: App)
     }
     rerun.stop()
     recorded = [json.loads(line) for line in app.recordings.read().splitlines()]
-    assert collected.lines[2:] == recorded[2:], "all but when it was recorded"
+    assert collected[2:] == recorded[2:], "all but when it was recorded"
 
 
 def test_a_step_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
@@ -67,7 +55,7 @@ def test_a_step_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
     rerun = Rerun(held, collected)
     assert [rerun.make(step) for step in held.steps if step.resume] == [None] * 5
     rerun.stop()
-    assert [[*line] for line in collected.lines[-2:]] == [["begin"], ["end"]]
+    assert [[*line] for line in collected[-2:]] == [["begin"], ["end"]]
 
 
 def test_another_request_may_be_made_in_the_place_of_one(held: Run, project: Project) -> None:

@@ -9,12 +9,12 @@ from httpx import Client
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.command import make_shrinker
 from mockserver.replay.shrinking.conditions import NotShown
 from mockserver.replay.shrinking.run import read_run
 from mockserver.replay.shrinking.shrinker import OutOfTime
 from mockserver.server.recording.lines import to_line
+from tests.replay.recorded import Collected
 from tests.replay.runs import play
 from tests.simulation.test_identity import SigningIn
 from tests.simulation.test_money import Money
@@ -50,25 +50,15 @@ def shrink(raw: bytes) -> None:
     run = read_run(BytesIO(raw))
     attempts = iter(range(25))
     try:
-        shrinker = make_shrinker(run, analyse(run), None, lambda: next(attempts, None) is None)
+        shrinker = make_shrinker(run, None, lambda: next(attempts, None) is None)
     except NotShown:
         return
     with suppress(OutOfTime):
         shrinker.shrink()
-    lines: list[bytes] = []
-    assert shrinker.shows_it(shrinker.record(Lines(lines)))
-    player, found = play(b"".join(lines))
+    lines = Collected()
+    assert shrinker.shows_it(shrinker.record(lines))
+    player, found = play(b"".join(map(to_line, lines)))
     assert (found, player.number) == ([], len(shrinker.kept))
-
-
-class Lines:
-    """Takes the lines of a recording."""
-
-    def __init__(self, lines: list[bytes]) -> None:
-        self._lines = lines
-
-    def write(self, line: dict[str, Any]) -> None:
-        self._lines.append(to_line(line))
 
 
 @cases("machine, member", (TwoProjects, "client"), (SigningIn, "client"), (Money, "http"))

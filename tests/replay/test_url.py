@@ -9,7 +9,7 @@ import pytest
 from mockserver import cli
 from mockserver.testing.server import LiveServer
 from tests.replay.recorded import contract
-from tests.replay.runs import RULES, Client, mixed_run, replay_elsewhere
+from tests.replay.runs import mixed_run, record_calls, replay_elsewhere
 from tests.replay.test_command import alter
 from tests.tables import cases
 
@@ -126,22 +126,9 @@ def test_clients_at_once_repeat(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert replay_elsewhere(file)["code"] == 0
 
 
-def record_contracts(*ids: str) -> bytes:
-    """The recording of a project with `RULES`, in which contracts are asked for."""
-    with LiveServer() as server:
-        project = server.control.create_project(name="tests")
-        server.control.start_recording()
-        project.load(RULES)
-        client = Client(project, server.url, 1)
-        for each in ids:
-            client.call("GET", f"/v1/contracts/{each}")
-        client.close()
-        return server.control.stop_recording()
-
-
 def test_what_a_rule_puts_off_happens_when_it_did(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
-    file.write_bytes(record_contracts("held", "late", "held"))
+    file.write_bytes(record_calls("held", "late", "held"))
     assert b'"resume"' in file.read_bytes()
     with LiveServer() as server:
         assert replay(file, server) == 0
@@ -149,13 +136,13 @@ def test_what_a_rule_puts_off_happens_when_it_did(tmp_path: Path) -> None:
 
 
 def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> None:
-    lines = record_contracts("held").splitlines(keepends=True)
+    lines = record_calls("held").splitlines(keepends=True)
     first = next(place for place, line in enumerate(lines) if b'"waits":true' in line)
     file = tmp_path / "run.jsonl"
     file.write_bytes(b"".join(lines[: first + 1]))
     with LiveServer() as server:
         assert replay(file, server, "--allow-cut") == 0
-        with server.control.connect({"authorization": "Bearer sk_test_tests"}) as again:
+        with server.control.connect({"authorization": "Bearer sk_test_held"}) as again:
             assert again.get("/v1/contracts").status_code == 200
 
 

@@ -13,10 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.shrinking.run import read_run
 from mockserver.server.answering.limits import RequestLimits
-from mockserver.server.assembly import assemble
 from mockserver.server.edge.listening import Listener, bind, url_of
 from mockserver.server.edge.sending import Application, Cycle
-from mockserver.state.world import World
 from mockserver.upstream.comparing import Comparison
 from mockserver.upstream.known import KnownDrift, KnownDrifts
 from mockserver.upstream.proxy import UpstreamProxy
@@ -96,7 +94,7 @@ def recorded(file: Path, app: Application, *, allow_live: bool = False) -> Itera
 @contextmanager
 def recorded_at(file: Path, url: str, *, allow_live: bool = False) -> Iterator[httpx.Client]:
     """The same, of a service that is there."""
-    recording = UpstreamRecording(file, assemble(World()).pipeline)
+    recording = UpstreamRecording(file)
     with (
         serving(UpstreamProxy(url, recording, allow_live=allow_live)) as proxy,
         httpx.Client(base_url=proxy, trust_env=False, timeout=30) as client,
@@ -110,6 +108,6 @@ def compared(file: Path, known: tuple[KnownDrift, ...] = ()) -> Report:
     with file.open("rb") as opened:
         run = read_run(opened)
     report = Report(KnownDrifts(known))
-    for each in Comparison(run.steps, is_upstream=run.source == "upstream").play():
+    for each in Comparison(run).play():
         report.add(each)
     return report

@@ -10,10 +10,9 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.cli import main
 from mockserver.server.assembly import assemble
-from mockserver.server.recording.lines import to_line
+from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.recorder import Recorder
-from mockserver.state.saved.encoding import Line
 from mockserver.state.world import World
 from mockserver.upstream.known import KnownDrift
 from tests.regression.exchanges import Answer
@@ -133,8 +132,7 @@ PLANTED: dict[str, Planted] = {
 }
 
 
-def test_a_service_that_answers_as_the_mock_has_no_drift(tmp_path: Path) -> None:
-    file = tmp_path / "real.jsonl"
+def test_a_service_that_answers_as_the_mock_has_no_drift(file: Path) -> None:
     with recorded(file, Service()) as client:
         use(client)
     report = compared(file)
@@ -143,19 +141,17 @@ def test_a_service_that_answers_as_the_mock_has_no_drift(tmp_path: Path) -> None
 
 
 @cases("name", *PLANTED)
-def test_what_a_service_does_otherwise_is_said_once(tmp_path: Path, name: str) -> None:
+def test_what_a_service_does_otherwise_is_said_once(file: Path, name: str) -> None:
     change, wanted = PLANTED[name]
-    file = tmp_path / "real.jsonl"
     with recorded(file, Service(change)) as client:
         use(client)
     assert [*compared(file).drifts] == [wanted]
 
 
-def test_an_operation_that_only_the_service_has_is_a_drift(tmp_path: Path) -> None:
+def test_an_operation_that_only_the_service_has_is_a_drift(file: Path) -> None:
     def change(where: str, status: int, headers: dict[str, str], body: Any) -> Any:
         return (200, headers, {}) if where == "GET /v9/there" else (status, headers, body)
 
-    file = tmp_path / "real.jsonl"
     with recorded(file, Service(change)) as client:
         client.get("/v9/there")
         client.get("/v9/absent")
@@ -163,13 +159,12 @@ def test_an_operation_that_only_the_service_has_is_a_drift(tmp_path: Path) -> No
     assert (report.compared, [*report.drifts]) == (2, [("GET /v9/there", "", "operation")])
 
 
-def test_what_shows_a_change_that_cannot_be_repeated_is_skipped(tmp_path: Path) -> None:
+def test_what_shows_a_change_that_cannot_be_repeated_is_skipped(file: Path) -> None:
     def change(where: str, status: int, headers: dict[str, str], body: Any) -> Any:
         if where.startswith("POST /v1/contracts/"):
             return 400, headers, {"error": {"code": "expired"}}
         return status, headers, body | {"name": "Coin"} if where.startswith("GET") else body
 
-    file = tmp_path / "real.jsonl"
     with recorded(file, Service(change)) as client:
         client.headers["authorization"] = f"Bearer {KEY}"
         made = client.post("/v1/contracts", json=CONTRACT).json()["id"]
@@ -188,39 +183,35 @@ def test_the_mock_does_not_differ_from_itself(tmp_path: Path) -> None:
     file = tmp_path / "mock.jsonl"
     world = World("another seed")
     pipeline = assemble(world).pipeline
-    with file.open("wb") as opened:
+    recording = RecordingFile(file, pytest.fail)
+    recorder = Recorder(pipeline, recording)
 
-        class Lines:
-            def write(self, line: Line) -> None:
-                opened.write(to_line(line))
+    def send(request: Told) -> Answer:
+        path, _, query = request.path.partition("?")
+        headers = {"host": "mock.localhost"} | {n.lower(): v for n, v in request.headers.items()}
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        body = request.body.encode("utf-8", "surrogateescape")
+        answer = pipeline.finish(
+            pipeline.answer(Request(request.method, path, query, headers, body, raw_headers=raw))
+        )
+        sent = [[name.decode(), value.decode()] for name, value in answer.headers]
+        return Answer(answer.status, sent, answer.body.decode("utf-8", "surrogateescape"))
 
-        recorder = Recorder(pipeline, Lines())
-
-        def send(request: Told) -> Answer:
-            path, _, query = request.path.partition("?")
-            headers = {"host": "mock.localhost"} | {n.lower(): v for n, v in request.headers.items()}
-            raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-            body = request.body.encode("utf-8", "surrogateescape")
-            answer = pipeline.finish(
-                pipeline.answer(Request(request.method, path, query, headers, body, raw_headers=raw))
-            )
-            sent = [[name.decode(), value.decode()] for name, value in answer.headers]
-            return Answer(answer.status, sent, answer.body.decode("utf-8", "surrogateescape"))
-
-        story = Story(send)
-        for part in (sign_in, accounts, rules, transactions, webhooks):
-            for journey in part.JOURNEYS:
-                journey(story)
-        recorder.stop()
+    story = Story(send)
+    for part in (sign_in, accounts, rules, transactions, webhooks):
+        for journey in part.JOURNEYS:
+            journey(story)
+    recorder.stop()
+    recording.close()
     report = compared(file)
     assert report.compared > 500
     assert [*report.lines()][:-1] == [line for line in report.lines() if line.startswith("not compared")]
 
 
 def test_a_known_deviation_is_no_drift_until_it_is_gone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, known = tmp_path / "real.jsonl", tmp_path / "known.yaml"
+    known = tmp_path / "known.yaml"
     with recorded(file, Service(PLANTED["a member is new"][0])) as client:
         use(client)
     entry = {"operation": "GetContracts", "member": "/more", "reason": "not ours", "since": "2026-11-27"}
@@ -235,8 +226,7 @@ def test_a_known_deviation_is_no_drift_until_it_is_gone(
     assert next(iter(report.known.lines())).endswith("(since long ago, 2 times)")
 
 
-def test_the_report_is_for_programs_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "real.jsonl"
+def test_the_report_is_for_programs_too(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with recorded(file, Service(PLANTED["another status"][0])) as client:
         use(client)
     assert main(["compare", str(file), "--json"]) == 1

@@ -79,8 +79,7 @@ def _post(body: Any) -> dict[str, str]:
 
 def _response(answer: RecordedAnswer) -> dict[str, Any]:
     body = decode_bytes(answer.body)
-    types = [value for name, value in answer.headers if name == "content-type"]
-    content: dict[str, Any] = {"size": len(body), "mimeType": types[0] if types else ""}
+    content: dict[str, Any] = {"size": len(body), "mimeType": header_of(answer, "content-type") or ""}
     if isinstance(answer.body, str):
         content["text"] = answer.body
     else:
@@ -94,7 +93,7 @@ def _response(answer: RecordedAnswer) -> dict[str, Any]:
         ],
         "headers": _pairs(answer.headers),
         "content": content,
-        "redirectURL": next((value for name, value in answer.headers if name == "location"), ""),
+        "redirectURL": header_of(answer, "location") or "",
         "headersSize": _UNKNOWN,
         "bodySize": len(body),
     }

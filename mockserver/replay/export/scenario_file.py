@@ -1,6 +1,6 @@
 """A run as a scenario that brings a project to the state at its end, with as few calls as do."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
@@ -127,7 +127,10 @@ class _Exporter:
             elif operation == "TakeSnapshot":
                 snapshots[_id_of(item)] = [*found]
             elif operation == "RestoreSnapshot":
-                found = [*self._restored(item, snapshots)]
+                if (name := _id_of(item)) not in snapshots:
+                    reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
+                    raise CannotExport(f"{reason}; {OTHERS}")
+                found = [*snapshots[name]]
             elif operation == "ResetProject":
                 found, self._in_force, self._rules = [], {}, [*self._beginning.rules]
                 self._start_ms = self._history.project.created_as[0].now_ms
@@ -141,13 +144,6 @@ class _Exporter:
                 # A step is signed with the project's own secret, which is registered then.
                 found.append(item)
         return found
-
-    def _restored(self, item: Call, snapshots: Mapping[str, list[Item]]) -> list[Item]:
-        name = _id_of(item)
-        if name not in snapshots:
-            reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
-            raise CannotExport(f"{reason}; {OTHERS}")
-        return snapshots[name]
 
     def _take_scenario(self, item: Call) -> Sequence[Item]:
         assert item.answer is not None

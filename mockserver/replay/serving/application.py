@@ -1,7 +1,6 @@
 """Serves a recording: the answers come from the file alone, and from no network."""
 
 import asyncio
-from functools import cached_property
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -29,6 +28,8 @@ class PlaybackApp:
     def __init__(self, playback: Playback) -> None:
         self.limits = RequestLimits()
         self._playback = playback
+        self._app_for_pages = allow_pages(self._respond)
+        """For pages, which may read what the API itself lets them read."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -45,11 +46,6 @@ class PlaybackApp:
     def takes_websocket(self, path: str) -> bool:
         """See `Application`: a recording has no notifications."""
         return False
-
-    @cached_property
-    def _app_for_pages(self) -> ASGIApp:
-        """The application for pages, which may read what the API itself lets them read."""
-        return allow_pages(self._respond)
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(receive, self.limits.max_body_bytes)

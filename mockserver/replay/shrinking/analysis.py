@@ -108,12 +108,9 @@ class _Analyst:
                 if is_refused and len(value) >= _SHORTEST_ID and value.lower() not in asked:
                     self._table.add(value, link)
             elif other != value:
-                self._note(value, other, link)
-
-    def _note(self, value: str, other: str, link: Link) -> None:
-        self._table.add(value, link)
-        if link.place.kind == "body":
-            self._account_links.setdefault(other, link)
+                self._table.add(value, link)
+                if place.kind == "body":
+                    self._account_links.setdefault(other, link)
 
     def _link(self, number: int, request: RecordedRequest) -> LinkedRequest:
         for signature in signatures_in(request):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.player import Player
-from mockserver.replay.shrinking.analysis import Analysis, analyse
+from mockserver.replay.shrinking.analysis import analyse
 from mockserver.replay.shrinking.conditions import BadCondition, NotShown, find_condition
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.shrinking.shrinker import OutOfTime, Shrinker, make_again
@@ -63,7 +63,7 @@ def shrink(options: ShrinkOptions) -> int:
 def _shrink(options: ShrinkOptions, run: Run) -> int:
     ticker = Ticker()
     ends_ms = ticker.real_ms() + options.budget_ms
-    shrinker = make_shrinker(run, analyse(run), options.condition, lambda: ticker.real_ms() > ends_ms)
+    shrinker = make_shrinker(run, options.condition, lambda: ticker.real_ms() > ends_ms)
     code, note = SHRUNK, ""
     try:
         with show_progress(lambda: f"{len(shrinker.kept)} exchanges left, {shrinker.attempts} attempts"):
@@ -78,8 +78,9 @@ def _shrink(options: ShrinkOptions, run: Run) -> int:
     return code
 
 
-def make_shrinker(run: Run, analysis: Analysis, text: str | None, is_late: Callable[[], bool]) -> Shrinker:
+def make_shrinker(run: Run, text: str | None, is_late: Callable[[], bool]) -> Shrinker:
     """What shortens a run while the condition of a text holds; BadCondition, NotShown."""
+    analysis = analyse(run)
     made = make_again(run, analysis.requests)
     now = {number: exchange.answer for number, exchange in made.items() if exchange.answer is not None}
     condition = find_condition(text, run, now, analysis.table)

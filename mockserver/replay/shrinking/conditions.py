@@ -1,7 +1,7 @@
 """What is to stay true of a run while it is shortened."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
@@ -85,7 +85,7 @@ def find_condition(
     Without a text it is the last answer that is an error. `now` has the answers of this version.
     """
     if text is None:
-        return _pin(run, now, lambda request, answer: is_error(answer.status), "is an error")
+        return _pin(run, now, lambda number, request, answer: is_error(answer.status), "is an error")
     if match := _DIFFERS.fullmatch(text):
         return _find_difference(int(match["number"]), run, now, table)
     match = _ANSWERS.fullmatch(text)
@@ -103,27 +103,26 @@ def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswe
         raise BadCondition(say_unknown("an operation", operation, ROUTES.by_operation))
     number, status = match["number"], match["status"]
 
-    def meets(request: RecordedRequest, answer: RecordedAnswer) -> bool:
+    def meets(asked: int, request: RecordedRequest, answer: RecordedAnswer) -> bool:
         return (
-            (status is None or answer.status == int(status))
+            (number is None or asked == int(number))
+            and (status is None or answer.status == int(status))
             and (match["code"] is None or code_of(answer) == match["code"])
             and (operation is None or operation_of(request) == operation)
         )
 
-    numbers = None if number is None else [int(number)]
-    return _pin(run, now, meets, f"meets {match[0]!r}", numbers)
+    return _pin(run, now, meets, f"meets {match[0]!r}")
 
 
 def _pin(
     run: Run,
     now: Mapping[int, RecordedAnswer],
-    meets: Callable[[RecordedRequest, RecordedAnswer], bool],
+    meets: Callable[[int, RecordedRequest, RecordedAnswer], bool],
     words: str,
-    numbers: Iterable[int] | None = None,
 ) -> AnswersWith:
     for number, request in reversed(run.requests().items()):
         answer = now.get(number)
-        if answer is not None and (numbers is None or number in numbers) and meets(request, answer):
+        if answer is not None and meets(number, request, answer):
             return AnswersWith(number, operation_of(request), answer.status, code_of(answer))
     raise NotShown(f"no answer of the run {words}")
 

@@ -1,6 +1,5 @@
 """A recording in memory, as the exchanges that can be made again: for exports and for shrinking."""
 
-from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
@@ -55,31 +54,20 @@ def read_run(file: BinaryIO) -> Run:
     # What it begins with is looked at as a whole, also where only the requests are needed.
     meta = load(lines, ReplayTime().real_ms).meta
     opening = Lines(BytesIO(raw)).read_opening()
-    changes = _Changes({"project"}, set())
-    steps = tuple(_read_steps(lines, changes))
-    return Run(meta.at, opening, steps, frozenset(changes.streams), frozenset(changes.writes), meta.source)
-
-
-class _Changes(NamedTuple):
-    """What is collected while the steps are read."""
-
-    streams: set[str]
-    writes: set[int]
-
-
-def _read_steps(lines: Lines, changes: _Changes) -> Iterator[Step]:
-    count = 0
+    steps: list[Step] = []
+    streams, writes, count = {"project"}, set[int](), 0
     for line in lines:
         step = require_step(lines, line)
         if step.withheld is not None and step.request is None and not step.resume:
             raise lines.bad(f"exchange {step.n} was withheld, since it has a secret; replay what came before")
         for names in step.changes.values():
             if not all(name.startswith(_ASIDE) for name in names):
-                changes.writes.add(step.n)
-            changes.streams.update(name.removeprefix(_DRAWS) for name in names if name.startswith(_DRAWS))
+                writes.add(step.n)
+            streams.update(name.removeprefix(_DRAWS) for name in names if name.startswith(_DRAWS))
         if step.request is not None:
             count += 1
             if step.n != count:
                 raise lines.bad(f"the exchange after {count - 1} has the number {step.n}")
         if step.request is not None or step.resume or step.tick is not None:
-            yield step
+            steps.append(step)
+    return Run(meta.at, opening, tuple(steps), frozenset(streams), frozenset(writes), meta.source)

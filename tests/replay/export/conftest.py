@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from io import BytesIO
 from typing import Any
 
 import pytest
 from httpx import Client, TransportError
 
-from mockserver.replay.export.history import History, read_history
-from mockserver.replay.shrinking.run import read_run
+from mockserver.replay.export.history import History
 from mockserver.server.edge.app import App
+from tests.replay.recorded import history_of
 
 Recorded = Callable[..., History]
 
@@ -25,7 +24,6 @@ def recorded(app: App, api: Client) -> Recorded:
             # A fault may leave a call without an answer.
             with suppress(TransportError):
                 api.request(method, path, **options)
-        app.recordings.stop()
-        return read_history(read_run(BytesIO(app.recordings.read())))
+        return history_of(app)
 
     return history

@@ -18,7 +18,7 @@ from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.export.conftest import Recorded
-from tests.replay.recorded import contract, sign_up
+from tests.replay.recorded import contract, history_of, sign_up
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -52,8 +52,7 @@ def test_the_clock_moves_from_start_up_to_the_first_call(seconds: float, moved: 
             api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
         app.recordings.start()
         api.get("/v1/contracts")
-        app.recordings.stop()
-    source = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+        source = to_pytest(history_of(app))
     assert 'clock="2026-01-01T00:00:00.000Z"' in source
     assert f'seed="{project.seed}"' in source
     lines = body_of(source)
@@ -74,8 +73,7 @@ def test_rules_of_start_up_need_not_fire(tmp_path: Path) -> None:
     headers = {"authorization": f"Bearer {next(iter(app.pipeline.world)).secret_key}"}
     with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
         api.get("/v1/contracts")
-    app.recordings.stop()
-    history = read_history(read_run(BytesIO(app.recordings.read())))
+    history = history_of(app)
     assert 'unused_rules="allow"' in to_pytest(history)
     assert 'unusedRules: "allow"' in to_test(history, Vitest())
 
@@ -171,8 +169,7 @@ def test_settings_of_the_project_are_those_of_the_test() -> None:
         body = {"name": "a", "settings": {"snapshots_kept": 3}}
         key = api.post("/_mock/projects", json=body).json()["secret_key"]
         api.get("/v1/contracts", headers={"authorization": f"Bearer {key}"})
-    app.recordings.stop()
-    source = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+    source = to_pytest(history_of(app))
     assert 'settings={"snapshots_kept": 3}' in source
     assert "load(" not in source
 
@@ -238,8 +235,7 @@ def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, pro
     made = contract(api, "a1").json()["id"]
     api.get("/v1/contracts")
     api.get(f"/v1/contracts/{made}")
-    app.recordings.stop()
-    lines = body_of(to_pytest(read_history(read_run(BytesIO(app.recordings.read())))))
+    lines = body_of(to_pytest(history_of(app)))
     calls = [line for line in lines if "mock_api.request" in line]
     assert [call.partition(" =")[0] for call in calls] == ["contract", "answer", "answer"]
     assert '"/v1/contracts/" + contract.json()["id"]' in calls[2]
@@ -252,8 +248,7 @@ def test_the_answer_of_a_call_that_opens_a_project_has_a_name(app: App) -> None:
         user = {"email": "ada@example.com", "password": "long enough", "name": "Ada"}
         token = client.post("/iam/v2/auth/sign-up/email", json=user, headers=key).json()["token"]
         client.get("/iam/v2/auth/get-session", headers={**key, "authorization": f"Bearer {token}"})
-    app.recordings.stop()
-    written = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+    written = to_pytest(history_of(app))
     assert token not in written
     assert '"Bearer " + sign_up_email' in written
 
@@ -273,8 +268,7 @@ def test_the_token_of_a_mailed_link_is_taken_from_the_outbox(
     (mail,) = api.get("/_mock/projects/-/outbox").json()["data"]
     token = mail["token"]
     api.post(f"{auth}/reset-password", json={"newPassword": "longer still", "token": token}, headers=key)
-    app.recordings.stop()
-    written = to_test(read_history(read_run(BytesIO(app.recordings.read()))), runner())
+    written = to_test(history_of(app), runner())
     assert token not in written
     assert taken in written
 
@@ -291,6 +285,5 @@ def test_what_was_there_before_the_run_is_said(app: App, api: Client) -> None:
     contract(api, "01")
     app.recordings.start()
     api.get("/v1/contracts")
-    app.recordings.stop()
-    (note,) = notes_of_beginning(read_history(read_run(BytesIO(app.recordings.read()))))
+    (note,) = notes_of_beginning(history_of(app))
     assert "with rows in onchain.contracts" in note

@@ -1,32 +1,24 @@
 """Which calls of a run become a scenario: those that its state came from."""
 
 from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 import pytest
 import yaml
 from httpx import Client
 
-from mockserver.replay.export.history import Advance, Call, CannotExport, History, read_history
+from mockserver.replay.export.history import Advance, Call, CannotExport, History
 from mockserver.replay.export.scenario_file import ScenarioFile, to_scenario
-from mockserver.replay.shrinking.run import read_run
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
-from tests.replay.recorded import contract, sign_up
+from tests.replay.recorded import contract, history_of, sign_up
 from tests.transport import InProcessTransport
 from tests.wallet_auth import WalletAuth
 
 YAML = {"content-type": "application/yaml"}
 Export = Callable[[], ScenarioFile]
-
-
-def history_of(app: App) -> History:
-    """The history of what is recorded."""
-    app.recordings.stop()
-    return read_history(read_run(BytesIO(app.recordings.read())))
 
 
 @pytest.fixture
