@@ -16,10 +16,11 @@ _DRAWN = re.compile(r"[\w+/=.%-]{16,}")
 _PARTS = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _MOST_CHARACTERS_A_PART = 3
 """Words are longer than what lies between two changes of case, or from letters to digits, in a drawn text."""
-_ID = re.compile(r"([a-z]{2,12}_)(.+)")
+_ID = re.compile(r"([a-z]{2,12}_)(?:[a-z]{2,12}_)*+(.*)")
+"""What a drawn text may begin with, and that text; prefixes that follow say nothing more."""
 _ADDRESS = re.compile(r"(?:[a-z]+-)?([a-z0-9]{20,})@\S+")
 """An e-mail address that was made up for a user without one."""
-_WORD = re.compile(r"[\w.-]*\w")
+_WORD = re.compile(r"(?<![\w.-])[\w.-]*\w")
 _HEX = re.compile(r"0x([0-9a-fA-F]*)")
 _SHARED_BYTES = (20, 32, 65)
 """The lengths that mean something: of addresses, of hashes, of signatures."""

@@ -244,6 +244,12 @@ def test_drawn_words_of_a_sentence_agree() -> None:
     )
 
 
+def test_long_texts_take_no_long_time() -> None:
+    # Both took time by the square of their length, and the first a call for each prefix.
+    assert form_of("ab_" * 20_000 + "1" * 30) == "id ab_…"
+    assert without_drawn("-" * 100_000) == "-" * 100_000
+
+
 @cases(
     "text, linkable",
     (ID, True),
