@@ -388,6 +388,21 @@ def test_masked_secrets_that_cannot_be_repeated_are_said(
     assert "masked as unrepeatable-...: put your own in" in capsys.readouterr().err
 
 
+def test_an_answer_that_the_recording_lacks_is_said(
+    app: App, api: Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.jsonl"
+    app.recordings.start(path, masked=True)
+    key = {"authorization": f"Bearer {project.publishable_key}"}
+    sent = {"provider": "google", "usePooling": False}
+    begun = api.post("/iam/v1/oauth/init", json=sent, headers=key).json()
+    # A key of a query is hidden, and was shown before.
+    assert api.post("/iam/v1/oauth/pool", params={"key": begun["key"]}, headers=key).status_code == 404
+    app.recordings.close()
+    exported(path, "pytest", code=1)
+    assert "no answer of exchange 1: nothing of it is asserted" in capsys.readouterr().err
+
+
 def test_a_start_up_scenario_is_part_of_the_export(tmp_path: Path, pytester: pytest.Pytester) -> None:
     app = build_app(AppOptions(clock="frozen"))
     app.start()

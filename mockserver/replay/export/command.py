@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from mockserver.kernel.spelling import shorten
 from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
-from mockserver.replay.export.history import CannotExport, read_history
+from mockserver.replay.export.history import Call, CannotExport, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
@@ -98,6 +99,10 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
     source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
+    calls = [item for item in history.items if isinstance(item, Call)]
+    if unanswered := [str(call.number) for call in calls if call.answer is None]:
+        told = shorten(", ".join(unanswered))
+        notes += (f"the recording has no answer of exchange {told}: nothing of it is asserted or used",)
     if any(map(_has_unrepeatable, run.requests().values())):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
     return Exported(source.encode(), notes)
