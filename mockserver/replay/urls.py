@@ -32,3 +32,8 @@ def url_of(request: RecordedRequest) -> str:
 def header_of(message: RecordedRequest | RecordedAnswer, name: str) -> str | None:
     """The first value of a header, by its lower-case name."""
     return next((value for each, value in message.headers if each.lower() == name), None)
+
+
+def text_of(request: RecordedRequest) -> str:
+    """All that a client has sent, to look for a text in it."""
+    return f"{request.path}?{request.query} {request.headers} {request.body}"

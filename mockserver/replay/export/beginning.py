@@ -37,16 +37,16 @@ class Beginning(NamedTuple):
 
 def read_beginning(history: History) -> Beginning:
     """How the project began; CannotExport if it had rows that neither a call nor a loaded scenario made."""
-    began = history.began
+    began, beginning = history.began, Beginning(history.start_ms, settings=changed_settings(history.settings))
     if began is None:
-        return Beginning(history.start_ms, settings=changed_settings(history.project.created_as[1]))
+        return beginning
     parts = [read_document(each.text) for each in began.scenarios]
-    settings, rules = changed_settings(began.settings), [each.get("rules", ()) for each in reversed(parts)]
-    beginning = Beginning(history.start_ms, settings=settings, rules=tuple(chain.from_iterable(rules)))
+    rules = chain.from_iterable(each.get("rules", ()) for each in reversed(parts))
+    beginning = beginning._replace(rules=tuple(rules))
     if not has_rows(began):
         return beginning
-    loaded = _load(history.project, began)
-    if not parts or find_difference(read_state(began), read_state(loaded), frozenset()) is not None:
+    loaded = _load(began)
+    if find_difference(read_state(began), read_state(loaded), frozenset()) is not None:
         raise CannotExport(f"{_found(began)}, so that a scenario cannot; {OTHERS}")
     captured = {name: answer for row in loaded.scenarios for name, answer in row.captured.items()}
     steps, names = _steps(parts)
@@ -54,7 +54,7 @@ def read_beginning(history: History) -> Beginning:
         for pointer, text in texts_of("", captured.get(name)):
             if len(text) >= _SHORTEST:
                 history.table.add(text, Link(number, ValuePlace("body", pointer)))
-    return beginning._replace(start_ms=history.project.created_as[0].now_ms, steps=steps, names=names)
+    return beginning._replace(start_ms=began.created_as[0].now_ms, steps=steps, names=names)
 
 
 def notes_of_beginning(history: History) -> tuple[str, ...]:
@@ -63,14 +63,17 @@ def notes_of_beginning(history: History) -> tuple[str, ...]:
     if began is None:
         return ()
     notes = []
-    if has_rows(began):
-        loaded = _load(history.project, began)
-        if find_difference(read_rows(began), read_rows(loaded), frozenset()) is not None:
-            notes.append(f"{_found(began)}; the test begins without them")
+    if has_rows(began) and not _are_of_scenarios(began):
+        notes.append(f"{_found(began)}; the test begins without them")
     requests = began.requests
     if len(requests.rate_windows) or len(requests.fault_attempts) or any(r.met for r in requests.rule_states):
         notes.append("limits or rules had counted calls when the recording began; the test counts from none")
     return tuple(notes)
+
+
+def _are_of_scenarios(began: Project) -> bool:
+    """Whether its rows are those that its scenarios make."""
+    return find_difference(read_rows(began), read_rows(_load(began)), frozenset()) is None
 
 
 def _found(began: Project) -> str:
@@ -93,11 +96,11 @@ def _steps(parts: list[dict[str, Any]]) -> tuple[tuple[Step, ...], dict[int, str
     return tuple(steps), {number: name for name, number in numbers.items()}
 
 
-def _load(project: Project, began: Project) -> Project:
-    """A project that was made as this one, with the scenarios that it had when the recording began."""
-    reading, settings, seed = project.created_as
+def _load(began: Project) -> Project:
+    """A project that was made as this one, with the scenarios that this one has."""
+    reading, settings, seed = began.created_as
     world = World(defaults=ProjectDefaults(reading.now_ms, reading.mode, reading.rate, settings))
-    like = world.create(name=project.name, livemode=project.livemode, seed=seed)
+    like = world.create(name=began.name, livemode=began.livemode, seed=seed)
     send = assemble(world).pipeline.answer
     try:
         for each in began.scenarios:

@@ -13,13 +13,14 @@ from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
-from mockserver.replay.export.history import Call, CannotExport, read_history
+from mockserver.replay.export.history import SIGNED, Call, CannotExport, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import RecordedRequest
+from mockserver.replay.urls import text_of
 from mockserver.server.recording.file import make_private, refuse_overwriting
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
@@ -103,15 +104,15 @@ def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     if unanswered := [str(call.number) for call in calls if call.answer is None]:
         told = shorten(", ".join(unanswered))
         notes += (f"the recording has no answer of exchange {told}: nothing of it is asserted or used",)
-    if any(map(_has_unrepeatable, run.requests().values())):
+    if any(_has_unrepeatable(call.linked.request) for call in calls):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
     return Exported(source.encode(), notes)
 
 
 def _has_unrepeatable(request: RecordedRequest) -> bool:
     """Whether a masked request has what cannot be made again: wallet tokens can."""
-    headers = [value for name, value in request.headers if name.lower() != "x-wallet-auth"]
-    return UNREPEATABLE in f"{request.path} {request.query} {headers} {request.body}"
+    headers = tuple(header for header in request.headers if header[0].lower() != SIGNED)
+    return UNREPEATABLE in text_of(request._replace(headers=headers))
 
 
 EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {

@@ -3,6 +3,7 @@
 from shlex import quote
 
 from mockserver.api.family import family_of
+from mockserver.replay.export.history import SIGNED
 from mockserver.replay.shrinking.conditions import operation_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, decode_bytes
@@ -50,7 +51,7 @@ def _command(request: RecordedRequest, has_end: bool) -> bytes:
     words = [_CURL if has_end else _CURL + b" --max-time 1"]
     words += [b"--head" if request.method == "HEAD" else f"--request {quote(request.method)}".encode()]
     # A wallet token may name the host. The control API answers to its own alone.
-    names_host = header_of(request, "x-wallet-auth") is not None and family_of(request.path).public
+    names_host = header_of(request, SIGNED) is not None and family_of(request.path).public
     own = _OWN - {"host"} if names_host else _OWN
     for name, value in request.headers:
         if name.lower() not in own:

@@ -12,6 +12,7 @@ from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer
 from mockserver.state.project import Project
+from mockserver.state.settings import Settings
 
 PROJECT = 0
 """The number of the answer, if there were one, with what the project itself is."""
@@ -41,6 +42,8 @@ OF_CONNECTIONS = frozenset(
     }
 )
 """Headers that clients send by themselves, such as browsers, Node and Java, and no answer depends on."""
+SIGNED = "x-wallet-auth"
+"""The header of a request that the wallet secret has signed."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 
 OTHERS = "--to curl and --to har export it, and `mockserver replay --to N` serves the state after exchange N"
@@ -91,6 +94,11 @@ class History(NamedTuple):
     """As it is when the recording begins; None if it is made later."""
     writes: frozenset[int]
     """The exchanges that changed rows."""
+
+    @property
+    def settings(self) -> Settings:
+        """What its settings were before the first call."""
+        return self.project.created_as[1] if self.began is None else self.began.settings
 
 
 class _Life(NamedTuple):

@@ -17,6 +17,7 @@ from mockserver.replay.export.history import (
     OF_CONNECTIONS,
     OTHERS,
     PROJECT,
+    SIGNED,
     Advance,
     Call,
     CannotExport,
@@ -38,7 +39,6 @@ from mockserver.server.recording.reading import is_deep
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
 _AUTHORIZATION = "authorization"
-_SIGNED = "x-wallet-auth"
 _MOST_LEVELS = 100
 """How deep a body is nested that is written as a value: Python reads no source with 200 open brackets."""
 
@@ -143,7 +143,7 @@ class _Writer:
         self._runner = runner
         self._asserts = asserts
         self._calls = [item for item in history.items if isinstance(item, Call)]
-        self._tokens = Counter(header_of(call.linked.request, _SIGNED) for call in self._calls)
+        self._tokens = Counter(header_of(call.linked.request, SIGNED) for call in self._calls)
         needed = {link.exchange for call in self._calls for link in call.linked.links()}
         names = name_answers(self._calls, needed | self._asserted_exchanges(), runner.taken)
         self._names = {number: runner.variable(name) for number, name in names.items()}
@@ -165,14 +165,14 @@ class _Writer:
 
     def _start(self) -> tuple[dict[str, Any], list[str]]:
         """The options of the project, and what happens before the first call."""
-        began, (reading, settings, seed) = self._history.began, self._history.project.created_as
+        began, (reading, _, seed) = self._history.began, self._history.project.created_as
         scenarios = () if began is None else tuple(began.scenarios)
         now_ms = reading.now_ms if scenarios else self._history.start_ms
         # With the same seed what is signed by wallets outside is the same: nonces and addresses are drawn.
         options: dict[str, Any] = {"clock": timestamps.format_iso(now_ms), "seed": seed}
         if self._history.project.livemode:
             options["livemode"] = True
-        if changed := changed_settings(settings if began is None else began.settings):
+        if changed := changed_settings(self._history.settings):
             options["settings"] = changed
         lines: list[str] = []
         for each in scenarios:
@@ -219,8 +219,8 @@ class _Writer:
 
     def _headers(self, call: Call, *, is_json: bool, is_signed: bool) -> dict[str, str]:
         request = call.linked.request
-        own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
-        if not is_signed and header_of(request, _SIGNED) is not None:
+        own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((SIGNED,) if is_signed else ())}
+        if not is_signed and header_of(request, SIGNED) is not None:
             # The token that is sent as it was may name the host.
             own.discard("host")
         if header_of(request, "cookie") is not None and header_of(request, "origin") is None:
@@ -239,7 +239,7 @@ class _Writer:
         if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
             # A token that was refused is sent as it was.
             return False
-        token = header_of(call.linked.request, _SIGNED)
+        token = header_of(call.linked.request, SIGNED)
         if token is None or not endpoint.access.wallet_auth:
             return False
         # A test signs with the secret that a project begins with. What another one signed is sent as it was.

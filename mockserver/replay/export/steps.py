@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.values import find_rpc_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
-from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
+from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, SIGNED, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import decode_bytes
@@ -26,7 +26,7 @@ from mockserver.state.project import Project
 
 _SUCCESS = range(200, 400)
 # A step is signed again when it is sent.
-_OWN = OF_CONNECTIONS | {"content-type", "x-wallet-auth"}
+_OWN = OF_CONNECTIONS | {"content-type", SIGNED}
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = "wait"
 _TOKEN = ValuePlace("body", "/token")

@@ -13,6 +13,7 @@ from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, Link
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedRequest, Step
+from mockserver.replay.urls import text_of
 from mockserver.state.wallets import key_id
 from mockserver.state.world import World
 
@@ -100,7 +101,7 @@ class _Analyst:
         from_recording = Answers().add(step.n, recorded)
         # What a wallet outside has signed is refused with other draws: there is no other value then.
         is_refused = is_error(answer.status) and not is_error(recorded.status)
-        asked = _text_of(self._requests[step.n].request) if is_refused else ""
+        asked = text_of(self._requests[step.n].request).lower() if is_refused else ""
         for place, value in from_recording.items():
             link, other = Link(step.n, place), others.get(place)
             self._table.add_digest(value, link)
@@ -149,8 +150,3 @@ class _Analyst:
             late = {name: draws.get(name, 0) for name in self._streams if draws.get(name, 0) < _FURTHER}
             if late:
                 entropy.restore({**draws, **{name: count + _FURTHER for name, count in late.items()}})
-
-
-def _text_of(request: RecordedRequest) -> str:
-    """What a client has sent, in lower case."""
-    return f"{request.path}?{request.query} {request.headers} {request.body}".lower()
