@@ -112,7 +112,7 @@ def test_an_estimate_tells_what_the_calls_revert_with() -> None:
 def test_the_code_of_an_account_refuses_a_signature() -> None:
     side = Side.with_code("0.7")
     refused = send(side, operation_of(side, flaw="signature of another key"))
-    assert (refused["code"], refused["message"]) == (-32507, "AA24: signature error")
+    assert (refused["code"], refused["message"]) == (-32507, "AA24 signature error")
     assert receipt_of(side, send(side, operation_of(side)))["success"] is True
 
 

@@ -84,7 +84,7 @@ def test_an_operation_of_an_entry_point_is_bundled(node: Node, version: str) -> 
 
 @cases(
     "changed, code, message",
-    ({"nonce": "0x1"}, -32500, "AA25"),
+    ({"nonce": "0x1"}, -32500, "AA25 invalid account nonce"),
     ({"factory": None, "factoryData": None}, -32500, "AA20"),
     ({"signature": "0x"}, -32500, "AA23"),
     ({"callGasLimit": hex(2**80)}, -32500, "AA21"),
@@ -179,6 +179,12 @@ def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
     assert set(limits) == GAS_LIMITS
     sent = node.bundle("eth_sendUserOperation", shape(**limits), V07)
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
+
+
+def test_a_paymaster_that_does_not_exist_has_no_estimate(node: Node) -> None:
+    unknown = shape(paymaster="0x" + "11" * 20, paymasterData="0x")
+    error = node.bundle("eth_estimateUserOperationGas", unknown, V07)
+    assert (error["code"], error["message"]) == (-32501, "AA30 paymaster not deployed")
 
 
 @cases("version", "0.6", "0.7", "0.9")

@@ -79,7 +79,7 @@ def estimate_user_operation(
     with chain.project.undo.undone():
         override(chain, overrides)
         read = read_operation(chain, operation, version)
-        validation.check_account(chain, read)
+        validation.check_deployed(chain, read)
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
@@ -181,7 +181,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     version = read_version(entry_point)
     operation = read_operation(chain, given, version)
     validation.check_fees(operation)
-    validation.check_account(chain, operation)
+    validation.check_deployed(chain, operation)
     validation.check_authorization(chain, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)

@@ -36,10 +36,11 @@ def refuse(code: str) -> RpcError:
 
 
 def refuse_because(message: str, kind: type[RpcError] = RpcError) -> RpcError:
-    """The same with a message of the entry point, which begins with its code."""
+    """The same with a message as the REST API has it: bundlers have no colon, as the entry point has none."""
     code = message[:4]
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return kind(_ROWS.get(code, usual), reason=message)
+    reason = message.replace(":", "", 1) if code in EXPLANATIONS else message
+    return kind(_ROWS.get(code, usual), reason=reason)
 
 
 def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
@@ -55,9 +56,9 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
         raise refuse_because(failure.error.reason) from None
 
 
-def check_account(chain: Chain, operation: UserOperation) -> None:
-    """Check that the sender exists, or that the operation deploys or delegates it."""
-    here = chain.account(operation.sender)
+def check_deployed(chain: Chain, operation: UserOperation) -> None:
+    """Check that the paymaster exists, and the sender, which the operation may deploy or delegate."""
+    here, paymaster = chain.account(operation.sender), operation.paymaster
     delegates = here.delegate is not None or operation.eip7702_auth is not None
     exists = delegates or here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
     if operation.factory == DELEGATION:
@@ -67,6 +68,10 @@ def check_account(chain: Chain, operation: UserOperation) -> None:
         raise refuse("AA10")
     elif operation.factory is None and not exists:
         raise refuse("AA20")
+    if paymaster is None or deposits.is_paymaster(chain.project, paymaster):
+        return
+    if not ledger.code_at(chain.project, chain.id, paymaster):
+        raise refuse("AA30")
 
 
 def check_authorization(chain: Chain, given: UserOperationObject) -> None:
@@ -122,13 +127,9 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
 
 
 def check_paymaster(chain: Chain, execution: UserOperationExecution) -> None:
-    """Check the approval of the project's paymaster; another one has to have code."""
+    """Check the approval of the project's paymaster."""
     operation = execution.operation
-    if operation.paymaster is None:
-        return
-    if operation.paymaster.lower() != deposits.paymaster_address(chain.project).lower():
-        if not deposits.is_paymaster(chain.project, operation.paymaster):
-            raise refuse("AA30")
+    if (operation.paymaster or "").lower() != deposits.paymaster_address(chain.project).lower():
         return
     if not paymasters.is_approved(chain.project, operation, execution.entry_point_version, chain.id):
         raise refuse("AA34")
