@@ -180,10 +180,10 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     body = call.body
     require_trusted(call, body.callbackURL, errors.IAM_INVALID_CALLBACK_URL)
     caller = call.caller.user
-    if caller is not None and caller.email != body.email.lower():
-        raise ApiError(errors.IAM_NOT_YOUR_EMAIL, param="email")
     if caller is not None and caller.email_verified:
         raise ApiError(errors.IAM_EMAIL_ALREADY_VERIFIED, param="email")
+    if caller is not None and caller.email != body.email.lower():
+        raise ApiError(errors.IAM_NOT_YOUR_EMAIL, param="email")
     user = user_of_email(call.project, body.email)
     if user is not None and not user.email_verified:
         send_verification_mail(call, user, body.callbackURL)
