@@ -33,8 +33,8 @@ def find_owner(project: Project, owner_id: str, param: str) -> Wallet:
     return wallet_of_user(project, user)
 
 
-def wallet_ids(project: Project, owner_id: str) -> frozenset[str]:
-    """The wallets with the id of a user or a wallet, for a filter; may be empty."""
-    if owner_id.startswith("pla_"):
-        return frozenset({owner_id})
-    return frozenset(wallet.id for wallet in project.wallets.wallets.find("user_id", owner_id))
+def wallet_ids(project: Project, *owner_ids: str) -> frozenset[str]:
+    """The wallets with the ids of users or wallets, for a filter; may be empty."""
+    users = [owner_id for owner_id in owner_ids if not owner_id.startswith("pla_")]
+    of_users = (wallet.id for user_id in users for wallet in project.wallets.wallets.find("user_id", user_id))
+    return frozenset(owner_ids).difference(users).union(of_users)

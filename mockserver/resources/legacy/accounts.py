@@ -15,6 +15,7 @@ from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets import players
+from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import wrong_field
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.players import OlderAccountFields, PlayerAnswer, older_account_answer, player_answer
@@ -74,20 +75,22 @@ _NOT_FOUND = (errors.ACCOUNT_NOT_FOUND,)
     "GET /v1/accounts",
     "GetAccounts",
     secret_key("accounts:read", *USERS),
-    errors=(errors.WALLET_NOT_FOUND, errors.USER_NOT_FOUND),
+    errors=(errors.WALLET_NOT_FOUND,),
 )
 def list_accounts(call: Call[None, ListOlderAccounts]) -> Listing[ExpandedAccountAnswer]:
     """List the accounts of a player, newest first; a user's own by default."""
     query, project = call.query, call.project
-    wallet = players.find_player(project, call.caller.user, query.player)
-    if wallet is None:
+    player, user = query.player, call.caller.user
+    if user is not None and (own := players.find_player(project, user, player)):
+        player = own.id
+    if player is None:
         raise wrong_field("player", "is required with a secret key")
     return list_rows(
         call,
         project.wallets.accounts,
         lambda row: _account(project, row, query.expand),
         where={
-            "wallet_id": wallet.id,
+            "wallet_id": wallet_ids(project, player),
             "chain_id": query.chainId,
             "address": query.address.lower() if query.address else None,
         },

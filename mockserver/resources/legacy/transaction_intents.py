@@ -26,6 +26,7 @@ from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import creation, lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
+from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
@@ -109,7 +110,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
             "is_raw": False,
             "chain_id": query.chainId,
             "account_id": query.account,
-            "wallet_id": query.player,
+            "wallet_id": None if query.player is None else wallet_ids(call.project, *query.player),
             "fee_sponsorship_id": query.policy,
             "status": None if query.status is None else _ENDS[query.status],
         },

@@ -139,6 +139,8 @@ def test_a_secret_key_has_to_name_the_player_and_a_user_is_it(
     api: Client, project: Project, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     assert error_of(api.get("/v1/accounts")) == (400, "invalid_parameters", "player")
+    for nobody in ("pla_none", "usr_none"):
+        assert ok(api.get("/v1/accounts", params={"player": nobody}))["total"] == 0
     visitor.headers.update(signed_in("ann@example.com"))
     mine = create(visitor)
     user = user_of_email(project, "ann@example.com")

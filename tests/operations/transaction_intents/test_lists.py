@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -30,6 +31,15 @@ def test_the_list_tells_success_from_failure(api: Client, project: Project) -> N
         assert [each["id"] for each in listed["data"]] == [row["id"]]
     assert api.get("/v1/transaction_intents", params={"player": account.wallet_id}).json()["total"] == 2
     assert api.get("/v1/transaction_intents", params={"account": "acc_none"}).json()["total"] == 0
+
+
+def test_the_filter_player_takes_users_as_well(api: Client, project: Project) -> None:
+    user = create_user(project, name="", email=None)
+    account = account_of(project, wallet=wallet_of_user(project, user))
+    create(api, account=account.id)
+    create(api, account=account_of(project).id)
+    for players in ([user.id], [account.wallet_id], [user.id, account.wallet_id, "pla_none", "usr_none"]):
+        assert api.get("/v1/transaction_intents", params={"player": players}).json()["total"] == 1
 
 
 def test_an_intent_that_expires_says_so_last(api: Client, project: Project) -> None:
