@@ -244,7 +244,7 @@ def find_target_project(world: World, project: Project, request: Request) -> Pro
     carries the `authorizationCode` that stands for the consent that is missing.
     """
     named = request.headers.get("x-behalf-of-project")
-    if named is None or named == project.id:
+    if not named or named == project.id:
         return project
     target = world.get(named)
     if target is None or target.livemode != project.livemode or project.id not in target.settings.ecosystems:

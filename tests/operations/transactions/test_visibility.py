@@ -65,7 +65,8 @@ def test_an_ecosystem_acts_for_a_project_that_lets_it(api: Client, world: World,
     target.settings = replace(target.settings, ecosystems=(project.id,))
     assert api.post("/v2/transactions", json=body, headers=headers).json()["status"] == "successful"
     assert (len(target.onchain.transactions), len(project.onchain.transactions)) == (1, 0)
-    assert api.post("/v2/transactions", json=body).status_code == 404
+    for own in ({}, {"x-behalf-of-project": ""}, {"x-behalf-of-project": project.id}):
+        assert api.post("/v2/transactions", json=body, headers=own).status_code == 404
 
 
 RULE = """
