@@ -23,7 +23,7 @@ SALT = bytes(32)
 class Implementation(NamedTuple):
     """A contract that accounts run.
 
-    `factory_address` deploys its smart accounts; None when accounts delegate to it (EIP-7702).
+    `factory_address` deploys its smart accounts; None where accounts delegate to it (EIP-7702).
     `entry_point_version` is a key of `user_operations.ENTRY_POINTS`.
     """
 
@@ -104,4 +104,15 @@ _ALL = (
 )
 
 IMPLEMENTATIONS: Mapping[ImplementationType, Implementation] = {row.type: row for row in _ALL}
-"""Every implementation by its type."""
+"""Every implementation by its type; those that accounts can delegate to without a factory."""
+
+SMART_IMPLEMENTATIONS: Mapping[ImplementationType, Implementation] = {
+    **IMPLEMENTATIONS,
+    "Calibur": IMPLEMENTATIONS["Calibur"]._replace(
+        factory_address="0x018ae239a0508f3141E5473d98E76048339B157A"
+    ),
+    "CaliburV9": IMPLEMENTATIONS["CaliburV9"]._replace(
+        factory_address="0x164D0170139149645BdB5A1e4bda9EA3CBce5870"
+    ),
+}
+"""Every implementation as the contract behind a smart account, with its factory."""

@@ -3,14 +3,14 @@
 import pytest
 from eth_utils import is_checksum_address, keccak
 
-from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
+from mockserver.chain.implementations import IMPLEMENTATIONS, SMART_IMPLEMENTATIONS, Implementation
 from mockserver.chain.user_operations import ENTRY_POINTS
 from tests.tables import cases
 
 OWNER = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
 OTHER = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"
 
-DEPLOYED = [row for row in IMPLEMENTATIONS.values() if row.factory_address is not None]
+DEPLOYED = list(SMART_IMPLEMENTATIONS.values())
 DELEGATES = [row for row in IMPLEMENTATIONS.values() if row.factory_address is None]
 
 
@@ -41,7 +41,7 @@ def test_every_other_address_is_that_of_its_label() -> None:
 def test_all_addresses_differ_and_are_spelled_with_a_checksum() -> None:
     addresses = [row.address for row in IMPLEMENTATIONS.values()]
     addresses += [row.factory_address for row in DEPLOYED if row.factory_address]
-    assert len(set(addresses)) == len(addresses) == 10
+    assert len(set(addresses)) == len(addresses) == 12
     assert all(is_checksum_address(address) for address in addresses)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mockserver.chain.abi.functions import AbiError, Function, FunctionTable, decode_call, encode_values
 from mockserver.chain.addresses import checksum_of
-from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.chain.implementations import SMART_IMPLEMENTATIONS
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     PACKED_OPERATION,
@@ -27,7 +27,7 @@ from mockserver.state.onchain import nonce_queue_of
 from mockserver.state.project import Project
 
 _OF_PROJECTS = {
-    each.factory_address.lower(): each for each in IMPLEMENTATIONS.values() if each.factory_address
+    each.factory_address.lower(): each for each in SMART_IMPLEMENTATIONS.values() if each.factory_address
 }
 # SimpleAccount 0.6, 0.7 and 0.8, Coinbase 1 and 1.1, Solady, Safe 1.4.1, Kernel 3.
 _FACTORIES = frozenset(

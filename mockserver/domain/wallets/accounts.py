@@ -1,9 +1,15 @@
 """Creating, finding and removing accounts."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from mockserver import errors
-from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
+from mockserver.chain.implementations import (
+    IMPLEMENTATIONS,
+    SMART_IMPLEMENTATIONS,
+    Implementation,
+    ImplementationType,
+)
 from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.deployments import update_deployments
@@ -107,7 +113,7 @@ def choose_implementation(
             "CaliburV9" if IMPLEMENTATIONS["CaliburV9"].is_on(chain_id) else "Calibur"
         )
         name = newest if account_type == "Delegated Account" else "UpgradeableV6"
-    chosen = IMPLEMENTATIONS[name]
+    chosen = _implementations(account_type)[name]
     if chosen.account_type != account_type:
         fitting = [row.type for row in IMPLEMENTATIONS.values() if row.account_type == account_type]
         raise ApiError(
@@ -241,7 +247,12 @@ def _insert_contract_account(project: Project, account: Account, chain_id: int) 
 def implementation_of(account: Account) -> Implementation:
     """The implementation of a smart or delegated account."""
     assert account.smart_account is not None, f"{account.id} has no contract"
-    return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
+    name = cast("ImplementationType", account.smart_account.implementation_type)
+    return _implementations(account.account_type)[name]
+
+
+def _implementations(account_type: AccountType) -> Mapping[ImplementationType, Implementation]:
+    return SMART_IMPLEMENTATIONS if account_type == "Smart Account" else IMPLEMENTATIONS
 
 
 def _account_of_first_owner(project: Project, account: Account) -> Account | None:

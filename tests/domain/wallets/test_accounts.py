@@ -82,7 +82,7 @@ def test_an_implementation_serves_its_type_and_its_chains(project: Project) -> N
     assert choose_implementation(project, "Smart Account", AMOY, None).type == "UpgradeableV6"
     assert choose_implementation(project, "Delegated Account", AMOY, None).type == "CaliburV9"
     with pytest.raises(ApiError) as unfit:
-        choose_implementation(project, "Smart Account", AMOY, "CaliburV9")
+        choose_implementation(project, "Delegated Account", AMOY, "Simple")
     with pytest.raises(ApiError) as absent:
         choose_implementation(project, "Delegated Account", AMOY, "Calibur")
     assert (unfit.value.row, absent.value.row) == (errors.IMPLEMENTATION_UNFIT, errors.IMPLEMENTATION_ABSENT)

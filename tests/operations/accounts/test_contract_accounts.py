@@ -5,6 +5,7 @@ from httpx import Client
 
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.accounts import account_of
 from tests.operations.accounts.helpers import (
     AMOY,
     DELEGATED,
@@ -20,7 +21,7 @@ from tests.tables import cases
 BASE_SEPOLIA = 84532
 
 
-@cases("implementation", None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple")
+@cases("implementation", None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple", "CaliburV9")
 def test_a_smart_account_is_where_create2_puts_it(api: Client, user: str, implementation: str | None) -> None:
     owner = create(api, user)
     chosen = {} if implementation is None else {"implementationType": implementation}
@@ -52,6 +53,24 @@ def test_a_smart_account_has_one_address_on_every_chain(api: Client, user: str) 
     assert len({account["id"] for account in found}) == 3
     other = create(api, user, SMART, account=create(api, user)["id"], chainId=AMOY)
     assert other["address"] != found[0]["address"]
+
+
+def test_calibur_is_behind_smart_accounts_as_well(backend: Client, project: Project) -> None:
+    owner = account_of(project, "plain", chain=BASE_SEPOLIA)
+    chosen = {"account": owner.id, "chainId": BASE_SEPOLIA, "implementationType": "Calibur"}
+    delegated = create(backend, owner.wallet_id, DELEGATED, **chosen)
+    smart = create(backend, owner.wallet_id, SMART, **chosen)
+    contract = smart["smartAccount"]
+    assert contract["implementationAddress"] == delegated["smartAccount"]["implementationAddress"]
+    body = {"chainId": BASE_SEPOLIA, "account": smart["id"], "interactions": [{"to": ELSEWHERE}]}
+    sent = backend.post("/v1/transaction_intents", json=body).json()
+    assert (sent["abstractionType"], sent["response"]["status"]) == ("accountAbstractionV8", 1)
+    operation = sent["details"]["userOperation"]
+    assert (operation["sender"], operation["factory"]) == (smart["address"], contract["factoryAddress"])
+    assert "deployedTx" in backend.get(f"/v2/accounts/{smart['id']}").json()["smartAccount"]
+    assert "deployedTx" not in backend.get(f"/v2/accounts/{delegated['id']}").json()["smartAccount"]
+    moved = {"account": smart["id"], "chainId": 11_155_111}
+    assert backend.post("/v2/accounts/switch-chain", json=moved).json()["address"] == smart["address"]
 
 
 def test_a_delegated_account_is_the_eoa_with_a_contract(api: Client, user: str) -> None:
