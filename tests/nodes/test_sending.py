@@ -65,6 +65,17 @@ def test_an_authorization_delegates_an_account(node: Node) -> None:
     assert node.number("eth_getTransactionCount", BOB.address) == 1
 
 
+def test_what_the_api_has_sent_is_shown_as_it_was_signed(node: Node) -> None:
+    account = account_of(node.project, "plain", chain=CHAIN)
+    body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "5"}]}
+    sent = node.api.post("/v2/transactions", json=body).json()["receipt"]["transactionHash"]
+    signed = node.ask("eth_getRawTransactionByHash", sent)
+    assert "0x" + keccak256(bytes.fromhex(signed[2:])).hex() == sent
+    assert Account.recover_transaction(signed).lower() == account.address.lower()
+    traced = node.ask("debug_traceTransaction", sent, {"tracer": "callTracer"})
+    assert (traced["from"], traced["value"], traced["gasUsed"]) == (account.address.lower(), "0x5", "0x5208")
+
+
 def test_what_has_a_gas_price_is_a_legacy_transaction(node: Node) -> None:
     account = account_of(node.project, "plain", backend=True)
     call = {"from": account.address, "to": BOB.address, "value": "0x5", "gasPrice": hex(3 * 10**9)}

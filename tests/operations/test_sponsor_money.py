@@ -18,6 +18,7 @@ from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account
 from tests.accounts import account_of
 from tests.fates import add_fate
+from tests.operations.contracts_with_code.chain import Chain
 from tests.tables import cases
 
 AMOY = 80002
@@ -216,6 +217,26 @@ def test_strictly_who_lacks_the_tokens_is_not_sponsored(api: Client, project: Pr
     api.put(path, json={"tokens": [{"contract": USD, "balance": "250"}]})
     assert create(api, account, sponsorship)["status"] == "successful"
     assert api.get(path).json()["tokens"] == []
+
+
+@cases("executes", True, False)
+def test_calls_do_not_spend_the_tokens_of_the_fee(api: Client, project: Project, executes: bool) -> None:
+    project.settings = replace(project.settings, strict_token_balances=True)
+    chain = Chain.of(api, project, "UpgradeableV6")
+    counter = chain.deploy("Counter", "5")["contract_id"]
+    counted = [{"contractId": counter, "functionName": "increment"}] if executes else []
+    dollar = api.post("/v1/contracts", json={"name": "Dollar", "chainId": AMOY, "address": USD}).json()["id"]
+    path = f"/_mock/projects/-/chains/{AMOY}/addresses/{chain.account.address}"
+    api.put(path, json={"tokens": [{"contract": USD, "balance": "600"}]})
+    sponsorship = sponsor(api, sponsorSchema="fixed_rate", tokenContract=USD, tokenContractAmount="250")
+
+    def pay(amount: str) -> str:
+        call = {"contractId": dollar, "functionName": "transfer", "functionArgs": [THERE, amount]}
+        return str(create(api, chain.account, sponsorship, calls=[*counted, call])["status"])
+
+    # The fee is charged for what is reverted, too.
+    assert [pay("351"), pay("100"), pay("1")] == ["reverted", "successful", "failed"]
+    assert holdings.balance_of(Token(project, AMOY, USD), THERE) == 100
 
 
 def test_a_sponsorship_that_does_not_pay_is_not_shown(api: Client, project: Project) -> None:

@@ -80,6 +80,12 @@ def answer_with(body: Any = "", *headers: tuple[str, str]) -> dict[str, Any]:
 # --- what clients bring ---------------------------------------------------------------------------------
 
 
+def test_a_secret_cannot_be_guessed_by_a_digest_of_its_body(mask: Mask) -> None:
+    digest = "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:"
+    assert shown_header(mask, {"name": "Ada"}, content_digest=digest) == digest
+    assert shown_header(mask, {"password": SECRET}, content_digest=digest) == "masked-00002"
+
+
 def test_a_secret_has_a_placeholder_which_stays(mask: Mask) -> None:
     assert bring(mask, SECRET, SHORT, SECRET, FIRST, "  ", "") == [FIRST, "m2", FIRST, FIRST, "  ", ""]
     assert mask.count == 2

@@ -77,6 +77,13 @@ def call(token: Token, sender: str, signature: str, *arguments: object) -> None:
     standards.make_call(token.project, token.chain_id, sender, CallRecord(token.address, 0, data, {}))
 
 
+def test_minted_nfts_are_numbered_from_0(art: Token) -> None:
+    for number in range(9):
+        call(art, ADA, "mint(address)", BOB)
+        assert holdings.owner_of(art, number) == BOB
+        assert holdings.owner_of(art, number + 1) is None
+
+
 @cases(
     "signature, arguments",
     ("safeTransferFrom(address,address,uint256,uint256,bytes)", (ADA, BOB, 7, 3, "0x")),
