@@ -57,12 +57,22 @@ def fragment_of(value: object) -> object:
 
 def rpc_member(body: bytes, name: str) -> str | int | float | None:
     """A text or number of a request of JSON-RPC; None without one, and of what is no request."""
+    found = _rpc_members(body).get(name)
+    return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
+
+
+def is_notification(body: bytes) -> bool:
+    """Whether a request of JSON-RPC wants no answer, not even an error."""
+    members = _rpc_members(body)
+    return "id" not in members and members.get("jsonrpc") == "2.0"
+
+
+def _rpc_members(body: bytes) -> dict[str, Any]:
     try:
         request = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return None
-    found = request.get(name) if isinstance(request, dict) else None
-    return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
+        return {}
+    return request if isinstance(request, dict) else {}
 
 
 def find_rpc_error(body: bytes) -> int | None:

@@ -89,6 +89,15 @@ def test_a_notification_has_no_answer(node: Node) -> None:
     assert node.number("eth_getBalance", "0x" + "11" * 20) == 1
 
 
+@cases("method", "eth_getBalance", "eth_nothing", "eth_getProof")
+def test_nor_has_a_notification_that_is_refused(node: Node, method: str) -> None:
+    notification = {"jsonrpc": "2.0", "method": method}
+    answer = node.api.post(node.path, json=notification)
+    assert (answer.status_code, answer.content) == (200, b"")
+    (answered,) = node.send([notification, {"id": 1, "method": "eth_chainId"}])
+    assert answered["id"] == 1
+
+
 def test_an_idempotency_key_says_nothing_about_a_call(node: Node) -> None:
     asked = [
         {"id": n, "method": "eth_getBalance", "params": [address]}

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.call import Headers, Parts, RawHeaders, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.api.values import rpc_member, to_json
+from mockserver.api.values import is_notification, rpc_member, to_json
 from mockserver.errors import ApiError, RpcError
 from mockserver.server.answering import envelopes
 from mockserver.state.history.event import Event
@@ -89,7 +89,10 @@ def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) ->
     answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": error}
     # What is wrong with a request is said with 200, who may not ask, or too often, by the status.
     is_answer = row.status in (400, 404, 409) and row is not errors.UNKNOWN_PATH
-    return Response(200 if is_answer else row.status, JSON + _headers_of(found), to_json(answer))
+    status = 200 if is_answer else row.status
+    if status == 200 and row is not errors.RPC_INVALID_REQUEST and is_notification(body):
+        return Response(status, _headers_of(found), b"")
+    return Response(status, JSON + _headers_of(found), to_json(answer))
 
 
 def _headers_of(found: ApiError) -> RawHeaders:
