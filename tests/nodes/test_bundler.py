@@ -93,6 +93,10 @@ def test_an_operation_of_an_entry_point_is_bundled(node: Node, version: str) -> 
     ({"callGasLimit": hex(2**200)}, -32602, "128 bits"),
     ({"sender": None}, -32602, "sender"),
     ({"preVerificationGas": "0x0"}, -32602, "preVerificationGas"),
+    ({"callGasLimit": None}, -32602, "callGasLimit"),
+    ({"factory": None}, -32602, "factory"),
+    ({"paymasterData": "0x12"}, -32602, "paymaster"),
+    ({"paymasterPostOpGasLimit": "0x1"}, -32602, "paymaster"),
 )
 def test_an_operation_that_would_fail_is_refused(
     node: Node, changed: dict[str, Any], code: int, message: str
@@ -184,7 +188,8 @@ def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
 def test_a_paymaster_that_does_not_exist_has_no_estimate(node: Node) -> None:
     unknown = shape(paymaster="0x" + "11" * 20, paymasterData="0x")
     error = node.bundle("eth_estimateUserOperationGas", unknown, V07)
-    assert (error["code"], error["message"]) == (-32501, "AA30 paymaster not deployed")
+    data = {"paymaster": unknown["paymaster"]}
+    assert error == {"code": -32501, "message": "AA30 paymaster not deployed", "data": data}
 
 
 @cases("version", "0.6", "0.7", "0.9")

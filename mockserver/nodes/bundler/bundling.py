@@ -209,7 +209,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
             charge=sponsor.charge if sponsor else None,
         )
     except Failure as failure:
-        raise validation.refuse_because(failure.error.reason, Fated) from None
+        raise validation.refuse_because(operation, failure.error.reason, Fated) from None
 
 
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
@@ -235,7 +235,7 @@ def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> G
     try:
         limits, bundled = bundles.estimate(chain.project, chain.id, execution)
     except Failure as failure:
-        raise validation.refuse_because(failure.error.reason) from None
+        raise validation.refuse_because(operation, failure.error.reason) from None
     if bundled.reverted is not None:
         raise _reverted(chain, bundled.reverted, calls_of(operation))
     return limits

@@ -30,17 +30,19 @@ _ROWS = {
 }
 
 
-def refuse(code: str) -> RpcError:
+def refuse(operation: UserOperation, code: str) -> RpcError:
     """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
-    return refuse_because(EXPLANATIONS[code].message)
+    return refuse_because(operation, EXPLANATIONS[code].message)
 
 
-def refuse_because(message: str, kind: type[RpcError] = RpcError) -> RpcError:
+def refuse_because(operation: UserOperation, message: str, kind: type[RpcError] = RpcError) -> RpcError:
     """The same with a message as the REST API has it: bundlers have no colon, as the entry point has none."""
-    code = message[:4]
-    usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
+    code, data = message[:4], None
+    row = errors.RPC_REFUSED
+    if code.startswith("AA3"):
+        row, data = errors.RPC_REFUSED_BY_PAYMASTER, {"paymaster": operation.paymaster}
     reason = message.replace(":", "", 1) if code in EXPLANATIONS else message
-    return kind(_ROWS.get(code, usual), reason=reason)
+    return kind(_ROWS.get(code, row), data, reason=reason)
 
 
 def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
@@ -53,7 +55,7 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
     try:
         bundles.validate(chain.project, chain.id, execution)
     except Failure as failure:
-        raise refuse_because(failure.error.reason) from None
+        raise refuse_because(operation, failure.error.reason) from None
 
 
 def check_deployed(chain: Chain, operation: UserOperation) -> None:
@@ -61,17 +63,22 @@ def check_deployed(chain: Chain, operation: UserOperation) -> None:
     here, paymaster = chain.account(operation.sender), operation.paymaster
     delegates = here.delegate is not None or operation.eip7702_auth is not None
     exists = delegates or here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
+    limits = operation.paymaster_verification_gas_limit, operation.paymaster_post_op_gas_limit
+    if operation.factory is None and operation.factory_data:
+        raise invalid("invalid argument 0: factory: is required: there is factoryData")
+    if paymaster is None and (operation.paymaster_data or any(limits)):
+        raise invalid("invalid argument 0: paymaster: is required: there are data or gas limits for one")
     if operation.factory == DELEGATION:
         if not delegates:
             raise invalid("invalid argument 0: eip7702Auth: is required: the sender has not delegated yet")
     elif operation.factory is not None and exists:
-        raise refuse("AA10")
+        raise refuse(operation, "AA10")
     elif operation.factory is None and not exists:
-        raise refuse("AA20")
+        raise refuse(operation, "AA20")
     if paymaster is None or deposits.is_paymaster(chain.project, paymaster):
         return
     if not ledger.code_at(chain.project, chain.id, paymaster):
-        raise refuse("AA30")
+        raise refuse(operation, "AA30")
 
 
 def check_authorization(chain: Chain, given: UserOperationObject) -> None:
@@ -98,7 +105,7 @@ def check_nonce(chain: Chain, operation: UserOperation, version: str) -> None:
     key, entry_point = operation.nonce >> 64, ENTRY_POINTS[version]
     nonce = entry_points.find_nonce(chain.project, chain.id, entry_point, operation.sender, key)
     if operation.nonce != nonce:
-        raise refuse("AA25")
+        raise refuse(operation, "AA25")
 
 
 def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> None:
@@ -107,7 +114,7 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
     Who owns other accounts is not known where they have no code: any signature of theirs will do.
     """
     if not operation.signature:
-        raise refuse("AA23")
+        raise refuse(operation, "AA23")
     account = chain.project.wallets.accounts.first("address", operation.sender.lower())
     if account is None and operation.eip7702_auth is None:
         return
@@ -118,12 +125,12 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
     ]
     if not any(signers) and account is not None and account.smart_account is not None:
         # No address can be recovered, for which the contracts of smart accounts revert.
-        raise refuse("AA23")
+        raise refuse(operation, "AA23")
     if (operation.sender if account is None else account.signing_address) in signers:
         return
     keys = (find_session_key(chain.project, account, each) for each in signers if account and each)
     if not any(keys):
-        raise refuse("AA24")
+        raise refuse(operation, "AA24")
 
 
 def check_paymaster(chain: Chain, execution: UserOperationExecution) -> None:
@@ -132,11 +139,11 @@ def check_paymaster(chain: Chain, execution: UserOperationExecution) -> None:
     if (operation.paymaster or "").lower() != deposits.paymaster_address(chain.project).lower():
         return
     if not paymasters.is_approved(chain.project, operation, execution.entry_point_version, chain.id):
-        raise refuse("AA34")
+        raise refuse(operation, "AA34")
     try:
         paymasters.require_valid(chain.project, execution)
     except Failure:
-        raise refuse("AA32") from None
+        raise refuse(operation, "AA32") from None
 
 
 def check_fees(operation: UserOperation) -> None:
@@ -145,8 +152,10 @@ def check_fees(operation: UserOperation) -> None:
         raise invalid("maxPriorityFeePerGas must be at most maxFeePerGas")
     if not operation.max_fee_per_gas:
         raise invalid("maxFeePerGas must be more than 0")
-    if not operation.verification_gas_limit or not operation.pre_verification_gas:
-        raise invalid("verificationGasLimit and preVerificationGas must be more than 0: estimate them")
+    limits = operation.call_gas_limit, operation.verification_gas_limit, operation.pre_verification_gas
+    if not all(limits):
+        names = "callGasLimit, verificationGasLimit and preVerificationGas"
+        raise invalid(f"{names} must be more than 0: estimate them")
 
 
 def check_funds(
@@ -159,4 +168,4 @@ def check_funds(
         require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)
     except Failure as failure:
         code = failure.error.reason[:4]
-        raise refuse(code if code in EXPLANATIONS else "AA21") from None
+        raise refuse(execution.operation, code if code in EXPLANATIONS else "AA21") from None
