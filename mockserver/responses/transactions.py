@@ -223,9 +223,11 @@ def _wait_until_settled(
     return show(project, find_transaction(project, transaction_id, None))
 
 
-def until_settled(project: Project, transaction_id: str) -> Until:
-    """Until a transaction is settled, or the longest wait for a receipt is over."""
+def until_settled(project: Project, transaction_id: str, most_ms: int | None = None) -> Until:
+    """Until a transaction is settled, or a wait of at most so long is over, or the longest for a receipt."""
     limit_ms = project.settings.wait_limit_ms
+    if most_ms is not None:
+        limit_ms = min(limit_ms, most_ms)
     return Until(
         ready=lambda: is_settled(project, transaction_id),
         due_ms=project.clock.now_ms + limit_ms,

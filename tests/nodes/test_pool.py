@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from mockserver.crypto.keccak import keccak256
 from mockserver.nodes.evm import pool
 from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
@@ -118,8 +119,18 @@ def test_a_snapshot_has_what_is_queued(node: Node) -> None:
 
 def test_the_receipt_is_not_waited_for_with_a_gap(node: Node) -> None:
     error = node.ask("eth_sendRawTransactionSync", raw(node, 1))
-    assert error == {"code": -32000, "message": "nonce too high: tx 1 state 0"}
+    assert error == {"code": 6, "message": "nonce too high: tx 1 state 0", "data": "0x0"}
     assert node.ask("txpool_status")["queued"] == "0x0"
+
+
+@cases("mode", "frozen", "ticking")
+def test_a_receipt_is_waited_for_until_a_timeout(node: Node, mode: str) -> None:
+    sent = raw(node, 0)
+    node.api.put(f"/_mock/projects/{node.project.id}/clock", json={"mode": mode}).raise_for_status()
+    error = node.ask("eth_sendRawTransactionSync", sent, hex(100))
+    hashed = "0x" + keccak256(bytes.fromhex(sent[2:])).hex()
+    assert error == {"code": 4, "message": "the transaction is in no block yet", "data": hashed}
+    assert node.ask("txpool_status")["pending"] == "0x1"
 
 
 def test_only_so_many_are_queued(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def in_turn(send: F) -> F:
     return cast("F", answer)
 
 
-@methods.method("eth_sendRawTransaction", transacts=True)
+@methods.method("eth_sendRawTransaction", errors=(errors.RPC_NONCE_GAP,), transacts=True)
 @in_turn
 def send_raw_transaction(chain: Chain, data: Data) -> Any:
     """Send a signed transaction."""
@@ -90,13 +90,14 @@ def send_raw_transaction(chain: Chain, data: Data) -> Any:
     return answer_when_mined(chain, row, _hash_of)
 
 
-@methods.method("eth_sendRawTransactionSync", transacts=True)
+@methods.method(
+    "eth_sendRawTransactionSync", errors=(errors.RPC_NOT_MINED, errors.RPC_NONCE_GAP), transacts=True
+)
 @in_turn
 def send_raw_transaction_sync(chain: Chain, data: Data, timeout: Quantity | None = None) -> Any:
     """Send a signed transaction, and wait for its receipt (EIP-7966)."""
     row = _take(chain, data)
-    late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
-    return wait_for_receipt(chain, row, show_receipt, late)
+    return wait_for_receipt(chain, row, show_receipt, RpcError(errors.RPC_NOT_MINED, _hash_of(row)), timeout)
 
 
 @methods.method("eth_sendTransaction", errors=_REVERTED, transacts=True)
@@ -139,8 +140,7 @@ class _NonceGap(RpcError):
     """A transaction whose sender has sent none with the nonces before its own."""
 
     def __init__(self, execution: RawExecution, nonce: int) -> None:
-        reason = f"nonce too high: tx {execution.transaction.nonce} state {nonce}"
-        super().__init__(errors.RPC_SERVER_ERROR, reason=reason)
+        super().__init__(errors.RPC_NONCE_GAP, hex(nonce), nonce=execution.transaction.nonce, expected=nonce)
         self.execution = execution
 
 
@@ -232,10 +232,14 @@ def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transact
 
 
 def wait_for_receipt(
-    chain: Chain, row: Transaction, show: Callable[[Chain, Transaction], Any], late: RpcError
+    chain: Chain,
+    row: Transaction,
+    show: Callable[[Chain, Transaction], Any],
+    late: RpcError,
+    most_ms: int | None = None,
 ) -> Later[Any]:
     """The receipt of a transaction, once it is in a block; `late` is raised if it gets into none."""
-    yield until_settled(chain.project, row.id)
+    yield until_settled(chain.project, row.id, most_ms)
     settled = chain.project.onchain.transactions.get(row.id)
     if settled is None or settled.included is None:
         raise late
