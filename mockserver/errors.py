@@ -145,7 +145,7 @@ RPC_OPERATION_REVERTED = _rpc("rpc_operation_reverted", -32521, "{reason}")
 RPC_REVERTED = _rpc("rpc_execution_reverted", 3, "{reason}")
 # Those of eth_sendRawTransactionSync have the codes of EIP-7966.
 RPC_NOT_MINED = _rpc("rpc_transaction_not_mined", 4, "the transaction is in no block yet")
-RPC_NONCE_GAP = _rpc("rpc_nonce_gap", 6, "nonce too high: tx {nonce} state {expected}")
+RPC_NONCE_GAP = _rpc("rpc_nonce_gap", 6, "{reason}")
 # Those of eth_simulateV1 have the codes of the execution API.
 RPC_NONCE_LOW = _rpc("rpc_nonce_too_low", -38010, "{reason}")
 RPC_NONCE_HIGH = _rpc("rpc_nonce_too_high", -38011, "{reason}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from mockserver.chain.user_operations import ENTRY_POINTS
 from tests.nodes.cluster import ALICE as PAYER
-from tests.nodes.cluster import MINT, Cluster
+from tests.nodes.cluster import TOKEN, Cluster
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
 from tests.nodes.test_bundler import V07, funded, shape
 from tests.tables import cases
@@ -95,7 +95,7 @@ SENT = "0x" + "00" * 20
     ("getProgramAccounts", [*ACCOUNT, {}]),
     ("getSignaturesForAddress", [*ACCOUNT, {}]),
     ("getSignatureStatuses", [[], {}]),
-    ("getTokenAccountsByOwner", [*ACCOUNT, {"mint": str(MINT.pubkey())}]),
+    ("getTokenAccountsByOwner", [*ACCOUNT, {"programId": str(TOKEN)}]),
 )
 def test_all_options_may_be_left_out(node: Node, cluster: Cluster, method: str, params: list[Any]) -> None:
     found = (cluster if method.startswith("get") else node).ask(method, *params)

@@ -348,6 +348,39 @@ def test_a_block_has_the_transactions_of_its_slot(cluster: Cluster) -> None:
     assert named["signatures"] == [sent]
     assert not {"transactions", "rewards"} & named.keys()
     assert block["previousBlockhash"] == cluster.ask("getBlock", slot - 1)["blockhash"]
+    (brief,) = cluster.ask("getBlock", slot, {**VERSIONED, "transactionDetails": "accounts"})["transactions"]
+    alice = {"pubkey": str(ALICE.pubkey()), "signer": True, "writable": True, "source": "transaction"}
+    assert brief["transaction"]["accountKeys"][0] == alice
+    assert brief["meta"].keys() < found["meta"].keys()
+    assert "logMessages" not in brief["meta"]
+
+
+KEY, UNSETTLED = str(ALICE.pubkey()), {"commitment": "processed"}
+
+
+@cases(
+    "method, params, message",
+    ("getBalance", [KEY, {"commitment": "recent"}], "commitment: Input should be 'processed', "),
+    ("getAccountInfo", [KEY, {"dataSlice": {"offset": 0}}], "dataSlice.length: Field required"),
+    ("getSignatureStatuses", [[KEY]], "signatures: [0]: must be a signature"),
+    ("getTransaction", ["1" * 88], "must be a signature"),
+    ("getTransaction", ["1" * 64, UNSETTLED], "commitment below `confirmed`"),
+    ("getBlock", [0, UNSETTLED], "commitment below `confirmed`"),
+    ("getBlocks", [0, UNSETTLED], "commitment below `confirmed`"),
+    ("getBlocksWithLimit", [0, 500_001], "Limit too large; max 500000"),
+    ("getSignaturesForAddress", [KEY, UNSETTLED], "commitment below `confirmed`"),
+    ("getSignaturesForAddress", [KEY, {"before": "x"}], "before: must be a signature"),
+    ("getRecentPrioritizationFees", [[KEY] * 129], "128 or fewer"),
+    ("getTokenAccountsByOwner", [KEY, {}], "must have either mint or programId"),
+    ("getTokenAccountsByOwner", [KEY, {"mint": str(MINT.pubkey())}], "Invalid param: could not find mint"),
+    ("getTokenAccountsByOwner", [KEY, {"programId": KEY}], "unrecognized Token program id"),
+    ("getTokenAccountBalance", [str(MINT.pubkey())], "Invalid param: could not find account"),
+    ("getTokenSupply", [KEY], "Invalid param: not a Token mint"),
+)
+def test_wrong_arguments_are_refused(cluster: Cluster, method: str, params: list[Any], message: str) -> None:
+    refused = cluster.ask(method, *params)
+    assert refused["code"] == -32602
+    assert message in refused["message"]
 
 
 def test_every_slot_until_now_has_a_block(cluster: Cluster) -> None:
@@ -356,8 +389,9 @@ def test_every_slot_until_now_has_a_block(cluster: Cluster) -> None:
     assert cluster.ask("getBlocks", slot - 1) == [slot - 1, slot]
     assert cluster.ask("getBlocksWithLimit", slot - 5, 2) == [slot - 5, slot - 4]
     assert cluster.ask("getBlocks", 0)["message"].endswith("Slot range too large; max 500000")
-    refused = cluster.ask("getBlock", slot + 1)
-    assert (refused["code"], refused["message"]) == (-32004, f"Block not available for slot {slot + 1}")
+    for method in ("getBlock", "getBlockTime"):
+        refused = cluster.ask(method, slot + 1)
+        assert (refused["code"], refused["message"]) == (-32004, f"Block not available for slot {slot + 1}")
 
 
 def test_requests_of_clients_in_rust_are_understood(cluster: Cluster) -> None:
@@ -467,15 +501,17 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
 
 @cases(
     "accounts, named",
-    ({"addresses": 5}, "accounts.addresses"),
-    ({"addresses": [[1]]}, "accounts.addresses[0]"),
-    ({"encoding": 7}, "accounts.encoding"),
+    ({"addresses": 5}, "invalid argument 1: options: accounts.addresses: "),
+    ({"addresses": [[1]]}, "invalid argument 1: options: accounts.addresses[0]: "),
+    ({"encoding": 7}, "invalid argument 1: options: accounts.encoding: "),
+    ({"addresses": [str(SYSTEM)] * 4}, "Too many accounts provided; max 3"),
+    ({"addresses": [str(SYSTEM)], "encoding": "base58"}, "base58 encoding not supported"),
 )
 def test_accounts_that_are_none_are_not_simulated(cluster: Cluster, accounts: Any, named: str) -> None:
     raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
     options = {"encoding": "base64", "accounts": accounts}
     refused = cluster.ask("simulateTransaction", raw, options)
-    assert refused["message"].startswith(f"invalid argument 1: options: {named}: ")
+    assert refused["message"].startswith(named)
 
 
 def test_programs_that_are_executed_are_there(cluster: Cluster) -> None:

@@ -140,7 +140,8 @@ class _NonceGap(RpcError):
     """A transaction whose sender has sent none with the nonces before its own."""
 
     def __init__(self, execution: RawExecution, nonce: int) -> None:
-        super().__init__(errors.RPC_NONCE_GAP, hex(nonce), nonce=execution.transaction.nonce, expected=nonce)
+        reason = f"nonce too high: tx {execution.transaction.nonce} state {nonce}"
+        super().__init__(errors.RPC_NONCE_GAP, hex(nonce), reason=reason)
         self.execution = execution
 
 

@@ -1,9 +1,9 @@
 """Accounts, block hashes and fees of a Solana cluster."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
@@ -12,7 +12,7 @@ from mockserver import errors
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, parse_message
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, parse_message
 from mockserver.chain.solana.programs import BUILT_IN, PROGRAMS, fee_of
 from mockserver.chain.solana.running import LOADER, is_program, rent_exempt
 from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, read_nonce
@@ -26,12 +26,22 @@ from mockserver.chain.solana.tokens import (
 from mockserver.errors import ApiError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import Cluster, Commitment, Count, SolanaMethods, read_pubkey
+from mockserver.nodes.solana.cluster import (
+    Cluster,
+    Commitment,
+    Count,
+    SolanaMethods,
+    read_pubkey,
+    read_signature,
+)
 from mockserver.nodes.solana.validators import EPOCH_SLOTS
+
+T = TypeVar("T")
 
 methods = SolanaMethods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
+Signature = Annotated[str, PlainValidator(read_signature)]
 _SYSVARS = "Sysvar1111111111111111111111111111111111111"
 _PARSED = {
     TOKEN_PROGRAM: "spl-token",
@@ -58,12 +68,6 @@ class TokenFilter(TypedDict, total=False):
     programId: Pubkey
 
 
-@methods.method("getBlockTime")
-def get_block_time(cluster: Cluster, slot: Count) -> int:
-    """Retrieve the time of a slot in seconds."""
-    return cluster.time_of(slot)
-
-
 @methods.method("getLatestBlockhash")
 def get_latest_blockhash(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the latest block hash, and the last block height that it is good for."""
@@ -87,7 +91,9 @@ def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[st
 
 
 @methods.method("getRecentPrioritizationFees")
-def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[dict[str, int]]:
+def get_priority_fees(
+    cluster: Cluster, addresses: Annotated[list[Pubkey], Field(max_length=128)] = []
+) -> list[dict[str, int]]:
     """Retrieve the priority fees of late: none."""
     return [{"slot": cluster.slot, "prioritizationFee": 0}]
 
@@ -122,30 +128,34 @@ def get_accounts(
 @methods.method("getTokenAccountBalance")
 def get_token_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the tokens of a token account."""
-    found = read_token_account(cluster.state_of(address))
-    if found is None:
-        raise invalid("could not find account")
+    found = _require(cluster, address, read_token_account, "account")
     return cluster.in_context(show_amount(cluster, found.mint, found.amount))
 
 
 @methods.method("getTokenSupply")
 def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the supply of a mint."""
-    found = read_mint(cluster.state_of(mint))
-    if found is None:
-        raise invalid("could not find mint")
+    found = _require(cluster, mint, read_mint, "mint")
     return cluster.in_context(show_amount(cluster, mint, found.supply))
 
 
 @methods.method("getTokenLargestAccounts")
 def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """List the twenty token accounts with the most tokens of a mint."""
-    if read_mint(cluster.state_of(mint)) is None:
-        raise invalid("could not find mint")
+    _require(cluster, mint, read_mint, "mint")
     held = [(key, account.amount) for key, _, account in _token_accounts(cluster) if account.mint == mint]
     most = sorted(held, key=lambda each: -each[1])[:_LARGEST]
     found = [{"address": key, **show_amount(cluster, mint, amount)} for key, amount in most]
     return cluster.in_context(found)
+
+
+def _require(cluster: Cluster, address: str, read: Callable[[SolanaState], T | None], kind: str) -> T:
+    """A mint or a token account. RpcError in the words of Solana's nodes for what is none."""
+    state = cluster.state_of(address)
+    found = read(state)
+    if found is None:
+        raise invalid(f"Invalid param: {'not a Token' if state.lamports else 'could not find'} {kind}")
+    return found
 
 
 def _list_by(role: str) -> None:
@@ -154,6 +164,12 @@ def _list_by(role: str) -> None:
     def list_accounts(
         cluster: Cluster, address: Pubkey, wanted: TokenFilter, options: Commitment = {}
     ) -> dict[str, Any]:
+        if len(wanted) != 1:
+            raise invalid("invalid argument 1: wanted: must have either mint or programId")
+        if wanted.get("programId", TOKEN_PROGRAM) not in TOKEN_PROGRAMS:
+            raise invalid("Invalid param: unrecognized Token program id")
+        if "mint" in wanted:
+            _require(cluster, wanted["mint"], read_mint, "mint")
         found = [
             show_keyed(cluster, key, state, options)
             for key, state, held in _token_accounts(cluster)
@@ -227,9 +243,10 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment, *, is_
         if found is not None:
             program = _PARSED.get(state.owner, "spl-token-2022")
             return {"program": program, "parsed": found, "space": len(state.data)}
-    part = options.get("dataSlice", {})
-    start = part.get("offset", 0)
-    data = state.data[start : start + part["length"]] if "length" in part else state.data
+    data = state.data
+    if "dataSlice" in options:
+        part = options["dataSlice"]
+        data = data[part["offset"] : part["offset"] + part["length"]]
     if encoding in (None, "base58"):
         is_short = len(data) <= _MOST_BASE58_BYTES
         if not is_short and not is_told:

@@ -5,8 +5,9 @@ from typing import Any, Literal
 from mockserver import errors
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods
+from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods, require_settled
 from mockserver.nodes.solana.sending import show_record, signature_of
+from mockserver.state.chains import SolanaRecord
 
 methods = SolanaMethods()
 
@@ -17,15 +18,15 @@ _MOST_BLOCKS = 500_000
 class BlockOptions(Commitment, total=False):
     """How a block is shown."""
 
-    transactionDetails: Literal["full", "signatures", "none"]
+    transactionDetails: Literal["full", "accounts", "signatures", "none"]
     rewards: bool
 
 
 @methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED, errors.RPC_VERSION))
 def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:
     """Retrieve the block of a slot with its transactions."""
-    if not 0 <= slot <= cluster.slot:
-        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
+    require_settled(options)
+    _require_block(cluster, slot)
     chosen: BlockOptions = options if isinstance(options, dict) else {}
     details = chosen.get("transactionDetails", "full")
     rows = cluster.records()
@@ -41,9 +42,33 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
         block["rewards"] = []
     if details == "signatures":
         block["signatures"] = [signature_of(row) for row in records]
+    elif details == "accounts":
+        block["transactions"] = [_show_accounts(cluster, row, chosen) for row in records]
     elif details != "none":
         block["transactions"] = [show_record(cluster, row, options) for row in records]
     return block
+
+
+def _show_accounts(cluster: Cluster, row: SolanaRecord, options: BlockOptions) -> dict[str, Any]:
+    """A transaction with the accounts that it names, and without what it does."""
+    parsed: BlockOptions = {**options, "encoding": "jsonParsed"}
+    shown = show_record(cluster, row, parsed)
+    transaction, meta = shown["transaction"], shown["meta"]
+    named = {"accountKeys": transaction["message"]["accountKeys"], "signatures": transaction["signatures"]}
+    kept = ("err", "status", "fee", "rewards", *(name for name in meta if name.endswith("Balances")))
+    return {**shown, "transaction": named, "meta": {name: meta[name] for name in kept}}
+
+
+@methods.method("getBlockTime", errors=(errors.RPC_NOT_SUPPORTED,))
+def get_block_time(cluster: Cluster, slot: int) -> int:
+    """Retrieve the time of a slot in seconds."""
+    _require_block(cluster, slot)
+    return cluster.time_of(slot)
+
+
+def _require_block(cluster: Cluster, slot: int) -> None:
+    if not 0 <= slot <= cluster.slot:
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
 
 
 @methods.method("getBlocks")
@@ -51,6 +76,7 @@ def list_blocks(
     cluster: Cluster, start: int, end: int | Commitment | None = None, options: Commitment = {}
 ) -> list[int]:
     """List the slots that have blocks, which are all until now."""
+    require_settled(end if isinstance(end, dict) else options)
     last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
     return _list_few(range(max(0, start), last + 1))
 
@@ -58,6 +84,9 @@ def list_blocks(
 @methods.method("getBlocksWithLimit")
 def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:
     """List the first slots from one on that have blocks."""
+    require_settled(options)
+    if limit > _MOST_BLOCKS:
+        raise invalid(f"Limit too large; max {_MOST_BLOCKS}")
     return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.chain.base58 import address_of, base58_encode, is_address
+from mockserver.chain.base58 import address_of, base58_decode, base58_encode, is_address
 from mockserver.chain.solana.messages import Message
 from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.system_program import find_nonce
@@ -47,15 +47,23 @@ _WEI_OF_A_LAMPORT = 10**9
 """A coin has 18 decimals there, and nine here."""
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Encoding = Literal["base58", "base64", "base64+zstd", "jsonParsed", "json"]
+Level = Literal["processed", "confirmed", "finalized"]
+
+
+class Slice(TypedDict):
+    """The part of an account's data that is shown."""
+
+    offset: Count
+    length: Count
 
 
 class Commitment(TypedDict, total=False):
     """How settled what is asked for has to be, and how it is shown."""
 
-    commitment: str
+    commitment: Level
     minContextSlot: int
     encoding: Encoding
-    dataSlice: dict[str, int]
+    dataSlice: Slice
     maxSupportedTransactionVersion: int
     searchTransactionHistory: bool
 
@@ -219,8 +227,21 @@ class SolanaMethods(Methods[Cluster]):
             raise RpcError(errors.RPC_SLOT_TOO_EARLY, {"contextSlot": asked.slot})
 
 
+def require_settled(options: object) -> None:
+    """RpcError for what is only processed: there is no history of that."""
+    if isinstance(options, dict) and options.get("commitment") == "processed":
+        raise invalid("Method does not support commitment below `confirmed`")
+
+
 def read_pubkey(value: object) -> str:
     """An address. ValueError for anything else."""
     if not isinstance(value, str) or not is_address(value):
         raise ValueError("must be a public key in base58")
+    return value
+
+
+def read_signature(value: object) -> str:
+    """The signature of a transaction. ValueError for anything else."""
+    if not isinstance(value, str) or len(value) > 88 or len(base58_decode(value)) != 64:
+        raise ValueError("must be a signature in base58")
     return value

@@ -24,8 +24,15 @@ from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
-from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, SolanaMethods
+from mockserver.nodes.solana.accounts import Pubkey, Signature, show_account, show_amount
+from mockserver.nodes.solana.cluster import (
+    Cluster,
+    Commitment,
+    Encoding,
+    Level,
+    SolanaMethods,
+    require_settled,
+)
 from mockserver.nodes.solana.executing import check, describe_error, read_raw, run, show_executed
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
@@ -41,7 +48,7 @@ class SendOptions(TypedDict, total=False):
 
     encoding: Literal["base58", "base64"]
     skipPreflight: bool
-    preflightCommitment: str
+    preflightCommitment: Level
     maxRetries: int
     minContextSlot: int
 
@@ -59,7 +66,7 @@ class SimulateOptions(TypedDict, total=False):
     encoding: Literal["base58", "base64"]
     sigVerify: bool
     replaceRecentBlockhash: bool
-    commitment: str
+    commitment: Level
     accounts: SimulatedAccounts
     innerInstructions: bool
     minContextSlot: int
@@ -69,8 +76,8 @@ class HistoryOptions(Commitment, total=False):
     """Which transactions of an account are listed."""
 
     limit: Annotated[int, Field(ge=1, le=1000)]
-    before: str
-    until: str
+    before: Signature
+    until: Signature
 
 
 @methods.method("sendTransaction", errors=_FAILED)
@@ -92,6 +99,10 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     )
     asked = options.get("accounts", {})
     wanted, shown = asked.get("addresses", []), Commitment(encoding=asked.get("encoding") or "base64")
+    if len(wanted) > len(message.keys):
+        raise invalid(f"Too many accounts provided; max {len(message.keys)}")
+    if shown["encoding"] == "base58":
+        raise invalid("base58 encoding not supported")
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
     wants_inner = options.get("innerInstructions", False)
@@ -119,7 +130,7 @@ def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: C
 
 @methods.method("getSignatureStatuses")
 def get_statuses(
-    cluster: Cluster, signatures: Annotated[list[str], Field(max_length=256)], options: Commitment = {}
+    cluster: Cluster, signatures: Annotated[list[Signature], Field(max_length=256)], options: Commitment = {}
 ) -> dict[str, Any]:
     """Retrieve what became of transactions."""
     return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
@@ -127,9 +138,10 @@ def get_statuses(
 
 @methods.method("getTransaction", errors=(errors.RPC_VERSION,))
 def get_transaction(
-    cluster: Cluster, signature: str, options: Commitment | str = {}
+    cluster: Cluster, signature: Signature, options: Commitment | str = {}
 ) -> dict[str, Any] | None:
     """Retrieve a transaction, with what it changed."""
+    require_settled(options)
     record = find_record(cluster, signature)
     if record is None:
         return None
@@ -140,6 +152,7 @@ def get_transaction(
 @methods.method("getSignaturesForAddress")
 def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions = {}) -> list[dict[str, Any]]:
     """List the transactions that name an account, newest first."""
+    require_settled(options)
     found: list[dict[str, Any]] = []
     started, key = "before" not in options, base58_decode(address)
     for record in reversed(cluster.records()):

@@ -1,14 +1,15 @@
 """Subscriptions to slots, accounts, logs and signatures of a Solana cluster."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.solana.accounts import Pubkey, show_account, show_keyed
-from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.accounts import Pubkey, Signature, show_account, show_keyed
+from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, Level, ask_cluster
 from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
 from mockserver.nodes.solana.sending import error_of, find_record, message_of, signature_of
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
@@ -24,13 +25,13 @@ methods = SubscriptionMethods(ask_cluster, SOLANA, SOLANA_NODE)
 class Mentions(TypedDict):
     """Transactions by an account that they name."""
 
-    mentions: list[Pubkey]
+    mentions: Annotated[list[Pubkey], Field(min_length=1, max_length=1)]
 
 
 class SignatureOptions(TypedDict, total=False):
     """When one is told of a transaction."""
 
-    commitment: Literal["processed", "confirmed", "finalized"]
+    commitment: Level
     enableReceivedNotification: bool
 
 
@@ -67,7 +68,7 @@ def subscribe_to_logs(
 
 
 @methods.method("signatureSubscribe")
-def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:
+def subscribe_to_signature(cluster: Cluster, signature: Signature, options: SignatureOptions = {}) -> int:
     """Be told once when a transaction is as settled as is asked for."""
     return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
 
