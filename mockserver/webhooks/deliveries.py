@@ -116,7 +116,7 @@ def send_now(project: Project, row: Delivery) -> Delivery:
     project.timers.cancel(KIND, row.id)
     row = row._replace(due_ms=None)
     trigger = project.webhooks.triggers.get(row.trigger_id)
-    if trigger is None:
+    if trigger is None or not trigger.active:
         return _move(project, row, "fail")
     if row.kind == "email":
         send_mail(project, row.target, row.topic, subject=row.topic, text=row.body)

@@ -112,6 +112,18 @@ def test_failures_in_a_row_deactivate_until_it_is_enabled(api: Client) -> None:
     assert statuses(api) == ["failed", "failed", "succeeded"]
 
 
+def test_what_waits_fails_when_its_trigger_is_deactivated(api: Client) -> None:
+    change(api, webhook_failures=2, webhook_retries_ms=[1000])
+    subscribe(api, "test")
+    fate(api, "answered", status=500, count=2)
+    announce(api)
+    announce(api)
+    assert statuses(api) == ["waiting", "failed"]
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    assert statuses(api) == ["failed", "failed"]
+    assert api.get(f"{PATH}/logs").json()["total"] == 2
+
+
 def test_a_success_forgets_the_failures_before_it(api: Client) -> None:
     change(api, webhook_failures=2, webhook_retries_ms=[])
     subscribe(api, "test")
