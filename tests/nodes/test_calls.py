@@ -401,6 +401,9 @@ def test_blocks_hang_together(node: Node) -> None:
     assert history["gasUsedRatio"] == [0.0, 21_000 / 30_000_000]
     for name in ("baseFeePerGas", "baseFeePerBlobGas"):
         assert len(history[name]) == 3, "the last one is of the block to come"
+    for percentiles in ([50, 10], [101], [-1]):
+        refused = node.ask("eth_feeHistory", "0x2", "latest", percentiles)
+        assert refused["message"] == "invalid reward percentile"
     node.ask("anvil_mine", hex(1_100))
     assert len(node.ask("eth_feeHistory", "0x401", "latest")["gasUsedRatio"]) == 1024
 

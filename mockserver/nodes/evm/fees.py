@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, gas_used_by, rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
@@ -35,6 +36,10 @@ def get_fee_history(
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> dict[str, Any]:
     """Retrieve the fees of blocks: those of the settings now, unless transactions paid otherwise."""
+    if not all(0 <= each <= 100 for each in rewardPercentiles) or rewardPercentiles != sorted(
+        rewardPercentiles
+    ):
+        raise refused("invalid reward percentile")
     newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
