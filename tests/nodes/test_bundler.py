@@ -185,6 +185,11 @@ def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
 
 
+def test_a_nonce_that_is_not_the_next_one_has_no_estimate(node: Node) -> None:
+    error = node.bundle("eth_estimateUserOperationGas", shape(nonce="0x7"), V07)
+    assert error == {"code": -32500, "message": "AA25 invalid account nonce"}
+
+
 def test_a_paymaster_that_does_not_exist_has_no_estimate(node: Node) -> None:
     unknown = shape(paymaster="0x" + "11" * 20, paymasterData="0x")
     error = node.bundle("eth_estimateUserOperationGas", unknown, V07)

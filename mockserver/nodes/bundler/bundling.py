@@ -80,6 +80,7 @@ def estimate_user_operation(
         override(chain, overrides)
         read = read_operation(chain, operation, version)
         validation.check_deployed(chain, read)
+        validation.check_nonce(chain, read, version)
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
