@@ -30,6 +30,14 @@ def test_a_call_returns_what_the_code_returns(node: Node) -> None:
     assert node.ask("eth_call", {"to": BOB.address, "data": "0x1234"}) == "0x"
 
 
+def test_a_byte_of_code_is_executed_as_any_other(node: Node) -> None:
+    # Contracts without code have the same one for those that look at it.
+    invalid = {"code": -32000, "message": "invalid opcode: 0xfe"}
+    assert node.ask("eth_call", {"to": BOB.address}, "latest", {BOB.address: {"code": "0xfe"}}) == invalid
+    node.ask("anvil_setCode", BOB.address, "0xfe")
+    assert node.ask("eth_call", {"to": BOB.address}) == invalid
+
+
 def test_multicall3_makes_calls_of_code_and_of_simulated_tokens(node: Node) -> None:
     node.fund(ALICE.address, 77)
     coins = keccak(text="getEthBalance(address)")[:4] + encode(["address"], [ALICE.address])

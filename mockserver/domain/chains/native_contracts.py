@@ -69,8 +69,10 @@ class NativeContracts:
         )
 
     def find(self, address: bytes) -> Callable[[Frame], Signal] | None:
-        """What a call of the contract at an address does, registered or not."""
+        """What a call of the contract at an address does, registered or not; None where code has been put."""
         text, chain_id = checksum_of(address), self._chain_id
+        if ledger.code_at(self._project, chain_id, text):
+            return None
         contract = contract_on_chain(self._project, chain_id, text)
         contract = contract or Contract("", 0, None, chain_id, text, public_verification=True)
         return partial(self._run, contract)
