@@ -105,3 +105,27 @@ def test_a_server_works_where_tests_restore_the_modules(run_apart: Run) -> None:
         def test_after_it(mock_project, mock_api):
             use(mock_project, mock_api)
         """).assert_outcomes(passed=2)
+
+
+def test_a_server_listens_after_tests_without_sockets(run_apart: Run) -> None:
+    run_apart("""
+        import socket
+
+        import httpx
+
+        OWN = socket.socket
+
+
+        class Guarded(OWN):
+            def __new__(cls, *_, **__):
+                raise RuntimeError("as pytest-socket does")
+
+
+        socket.socket = Guarded
+
+
+        def test_that_has_sockets_again(mock_project):
+            assert socket.socket is Guarded
+            socket.socket = OWN
+            assert httpx.get(mock_project.url + "/_mock/ready").is_success
+    """).assert_outcomes(passed=1)
