@@ -37,7 +37,9 @@ def _check_code(code: str) -> str:
 _Text = Annotated[str, Field(min_length=1, max_length=1000)]
 _Amount = Annotated[int, Field(ge=0, lt=2**53, strict=True)]
 _Id = Annotated[int, Field(ge=1, lt=2**53, strict=True)]
-_Code = Annotated[_Text, AfterValidator(_check_code), WithJsonSchema({"enum": sorted(EXPLANATIONS)})]
+_Code = Annotated[
+    _Text, AfterValidator(_check_code), WithJsonSchema({"type": "string", "enum": sorted(EXPLANATIONS)})
+]
 _AfterMs = Annotated[_Amount, Field(description="When, in milliseconds since it was sent.")]
 _Count = Annotated[
     _Id | None,
