@@ -101,17 +101,6 @@ def test_older_clients_send_forms(api: Client) -> None:
     assert response.json()["linkedAccounts"][0]["metadata"] == {"level": "3"}
 
 
-@cases(
-    "changes, param",
-    ({"thirdPartyProvider": "myspace"}, "thirdPartyProvider"),
-    ({"thirdPartyUserId": ""}, "thirdPartyUserId"),
-    ({"preGenerateEmbeddedAccount": None}, "preGenerateEmbeddedAccount"),
-)
-def test_a_wrong_body_is_refused(api: Client, changes: dict[str, object], param: str) -> None:
-    refused = api.post(PLAYERS, json=NEW | changes)
-    assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
-
-
 def test_players_are_listed_newest_first_and_filtered(api: Client, visitor: Client, project: Project) -> None:
     first = create(api)
     TIMER_LOOP.advance(project, project.clock.now_ms + 1000)

@@ -210,21 +210,6 @@ def test_a_project_that_trusts_some_origins_checks_the_domain(siwe: Siwe, projec
     assert siwe.go().status_code == 401
 
 
-@cases(
-    "body",
-    {},
-    {"walletAddress": "0x12"},
-    {"walletAddress": "0X" + WALLET.address[2:]},
-    {"walletAddress": WALLET.address, "chainId": 0},
-    {"walletAddress": WALLET.address, "chainId": 2**31},
-    {"walletAddress": WALLET.address, "chainId": "1"},
-)
-@cases("family", "siwe", "link-siwe")
-def test_a_nonce_is_for_an_address_and_a_chain(link: Siwe, family: str, body: dict[str, Any]) -> None:
-    refused = link.client.post(f"{AUTH}/{family}/nonce", json=body, headers=link.headers)
-    assert error_of(refused) == (400, "VALIDATION_ERROR")
-
-
 @cases("family", "siwe", "link-siwe")
 def test_a_nonce_of_another_chain_says_which(link: Siwe, siwe: Siwe, family: str) -> None:
     way = link if family == "link-siwe" else siwe

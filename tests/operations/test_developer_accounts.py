@@ -115,7 +115,6 @@ def test_a_message_is_too_old_the_day_after(api: Client, project: Project) -> No
     ({"address": None}, (400, "invalid_parameters", "address")),
     ({"address": "0x1"}, (400, "invalid_parameters", "address")),
     ({"signature": "0x12"}, (400, "invalid_parameters", "signature")),
-    ({"name": ""}, (400, "invalid_parameters", "name")),
     ({"address": STRANGER.address}, (409, "invalid_signature", "signature")),
     ({"signature": "0x" + "00" * 65}, (409, "invalid_signature", "signature")),
     ({"signature": signed("something else")}, (409, "invalid_signature", "signature")),

@@ -76,23 +76,13 @@ def test_a_form_creates_what_json_does(api: Client, create: Create, contract: st
 
 @cases(
     "wrong, param",
-    ({"name": None}, "name"),
-    ({"name": ""}, "name"),
-    ({"chainId": None}, "chainId"),
     ({"chainId": 1}, "chainId"),
-    ({"chainId": "80002"}, "chainId"),
-    ({"strategy": None}, "strategy"),
-    ({"strategy": {}}, "strategy.sponsorSchema"),
-    ({"strategy": {"sponsorSchema": "free"}}, "strategy.sponsorSchema"),
     ({"strategy": charge(tokenContract=None)}, "strategy.tokenContract"),
     ({"strategy": charge(tokenContractAmount=None)}, "strategy.tokenContractAmount"),
     ({"strategy": charge("fixed_rate", tokenContractAmount="1.5")}, "strategy.tokenContractAmount"),
     ({"strategy": charge("pay_for_user")}, "strategy.tokenContract"),
     ({"strategy": charge("pay_for_user", tokenContract=None)}, "strategy.tokenContractAmount"),
     ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
-    ({"strategy": {**FREE, "depositor": "acc_1"}}, "strategy.depositor"),
-    ({"paymaster": "cfo_1"}, "paymaster"),
-    ({"forwarderContract": "pay_1"}, "forwarderContract"),
 )
 def test_a_malformed_policy_is_refused(
     api: Client, create: Create, project: Project, wrong: dict[str, Any], param: str
@@ -102,9 +92,8 @@ def test_a_malformed_policy_is_refused(
     members = {"name": "x", "chainId": AMOY, "strategy": FREE, **wrong}
     response = api.post("/v1/policies", json=members)
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
-    if next(iter(wrong.values())) is not None:
-        changed = api.post(path, json=wrong)
-        assert (changed.status_code, changed.json()["error"]["param"]) == (400, param)
+    changed = api.post(path, json=wrong)
+    assert (changed.status_code, changed.json()["error"]["param"]) == (400, param)
     assert project.snapshot().tables == before
 
 

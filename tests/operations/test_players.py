@@ -135,25 +135,12 @@ def test_empty_metadata_unsets_every_key(api: Client, empty: object) -> None:
     assert changed == {name: value for name, value in made.items() if name != "metadata"}
 
 
-@cases(
-    "wrong, param",
-    ({"name": ""}, "name"),
-    ({"name": "x" * 257}, "name"),
-    ({"description": 5}, "description"),
-    ({"metadata": "x"}, "metadata"),
-    ({"metadata": {"a": True}}, "metadata.a"),
-    ({"metadata": {"a": {"b": "c"}}}, "metadata.a"),
-)
-def test_a_malformed_player_is_refused_and_leaves_no_trace(
-    api: Client, wrong: dict[str, Any], param: str
-) -> None:
+@cases("wrong", True, {"b": "c"})
+def test_a_malformed_player_is_refused_and_leaves_no_trace(api: Client, wrong: object) -> None:
     made = create(api, name="Ada", metadata={"level": 5})
     for path in ("/v1/players", f"/v1/players/{made['id']}"):
-        assert error_of(api.post(path, json={"description": "x", **wrong})) == (
-            400,
-            "invalid_parameters",
-            param,
-        )
+        refused = api.post(path, json={"description": "x", "metadata": {"a": wrong}})
+        assert error_of(refused) == (400, "invalid_parameters", "metadata.a")
     assert ok(api.get("/v1/players"))["data"] == [made]
 
 

@@ -68,8 +68,6 @@ def test_over_https_the_cookie_is_secure(visitor: Client) -> None:
     ({"password": "1234567"}, (400, "PASSWORD_TOO_SHORT")),
     ({"password": ""}, (400, "PASSWORD_TOO_SHORT")),
     ({"password": "x" * 129}, (400, "PASSWORD_TOO_LONG")),
-    ({"password": None}, (400, "VALIDATION_ERROR")),
-    ({"name": 5}, (400, "VALIDATION_ERROR")),
     ({"image": None}, (400, "VALIDATION_ERROR")),
     ({"callbackURL": "javascript:alert(1)"}, (403, "INVALID_CALLBACKURL")),
     ({"callbackURL": "//evil.example"}, (403, "INVALID_CALLBACKURL")),

@@ -90,14 +90,8 @@ def test_a_strategy_without_tokens_says_how_to_name_them(
 
 @cases(
     "wrong, param",
-    ({"strategy": None}, "strategy"),
-    ({"policyId": None}, "policyId"),
-    ({"strategy": {}}, "strategy.sponsorSchema"),
-    ({"strategy": charge("free")}, "strategy.sponsorSchema"),
     ({"strategy": charge()}, "strategy.tokenContracts"),
     ({"strategy": charge("fixed_rate")}, "strategy.tokenContracts"),
-    ({"strategy": charge(tokenContracts=[])}, "strategy.tokenContracts"),
-    ({"strategy": charge(tokenContracts=[{}])}, "strategy.tokenContracts[0].contract"),
     ({"strategy": charge(tokenContracts=[{"contract": "USD"}])}, "strategy.tokenContracts[0].contract"),
     (
         {"strategy": charge(tokenContracts=[{"contract": TOKEN, "amount": "1.5"}])},
@@ -121,17 +115,12 @@ def test_a_strategy_without_tokens_says_how_to_name_them(
     ({"strategy": charge(splTokens=[MINT, MINT])}, "strategy.splTokens[1]"),
     ({"strategy": charge(splTokens=[MINT]), "chainId": AMOY}, "chainId"),
     ({"chainId": 1}, "chainId"),
-    ({"chainId": 0}, "chainId"),
-    ({"paymaster": "cfo_1"}, "paymaster"),
-    ({"forwarderContractId": "pay_1"}, "forwarderContractId"),
-    ({"name": ""}, "name"),
 )
 def test_a_malformed_sponsorship_is_refused_and_leaves_no_trace(
     api: Client, project: Project, policy: str, wrong: dict[str, Any], param: str
 ) -> None:
     before = project.snapshot().tables
-    members = {"strategy": FREE, "policyId": policy, **wrong}
-    response = api.post("/v2/fee-sponsorship", json={k: v for k, v in members.items() if v is not None})
+    response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **wrong})
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
     assert project.snapshot().tables == before
 

@@ -70,8 +70,6 @@ def test_a_rule_about_a_contract_shows_it(api: Client, policy: str, add: Add, it
 
 @cases(
     "members, param",
-    ({}, "type"),
-    ({"type": "everything"}, "type"),
     ({"type": "contract_functions"}, "contract"),
     ({"type": "contract_functions", "wildcard": False, "functionName": "mint"}, "contract"),
     ({"type": "contract_functions", "contract": "items"}, "functionName"),
@@ -96,9 +94,7 @@ def test_a_rule_about_a_contract_shows_it(api: Client, policy: str, add: Add, it
     (limit("gas_per_interval", **GAS, timeIntervalValue=1), "timeIntervalType"),
     (limit("gas_per_interval", **GAS, timeIntervalType="day"), "timeIntervalValue"),
     (limit("gas_per_interval", **GAS, timeIntervalType="year", timeIntervalValue=1), "timeIntervalType"),
-    (limit("gas_per_interval", **GAS, timeIntervalType="day", timeIntervalValue=0), "timeIntervalValue"),
     (limit("count_per_interval", **DAILY), "countLimit"),
-    (limit("count_per_interval", countLimit=-1, **DAILY), "countLimit"),
     (limit("count_per_interval", countLimit=1, **DAILY, **GAS), "gasLimit"),
 )
 def test_a_senseless_rule_is_refused_without_a_trace(

@@ -78,7 +78,6 @@ def test_only_the_latest_ten_intents_are_shown(api: Client, project: Project) ->
     ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
     ({"validAfter": 5, "validUntil": 5}, (400, "invalid_parameters", "validUntil")),
     ({"validAfter": 5, "validUntil": 6}, (400, "invalid_parameters", "validUntil")),
-    ({"limit": 0}, (400, "invalid_parameters", "limit")),
     ({"address": "0x12"}, (400, "invalid_parameters", "address")),
     ({"address": "0x" + "00" * 20}, (400, "invalid_parameters", "address")),
     ({"whitelist": ["0x12"], "player": ""}, (400, "invalid_parameters", "player")),
