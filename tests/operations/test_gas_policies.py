@@ -243,22 +243,6 @@ def test_an_unknown_policy_is_not_found(api: Client, method: str, path: str) -> 
     assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
 
 
-def test_lists_are_filtered_and_show_ten(api: Client, create: Create) -> None:
-    old = [create(name=f"Game {number}")["id"] for number in range(10)]
-    defi = create(name="My DeFi gas", chainId=BASE_SEPOLIA)["id"]
-    api.put(f"/v1/policies/{defi}/disable")
-
-    def listed(query: str) -> list[str]:
-        return [row["id"] for row in api.get(f"/v1/policies?{query}").json()["data"]]
-
-    assert listed("") == [defi, *old[:0:-1]]
-    assert listed("order=asc&limit=2&skip=1") == old[1:3]
-    assert listed("name=defi") == [defi]
-    assert listed(f"chainId={BASE_SEPOLIA}") == [defi]
-    assert listed("enabled=false") == [defi]
-    assert listed("name=none") == []
-
-
 def test_what_belongs_to_a_policy_is_inlined_on_request(api: Client, create: Create) -> None:
     policy = create()["id"]
     rule = api.post(

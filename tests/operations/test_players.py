@@ -93,15 +93,6 @@ def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: Client) -> None
     assert listed == [{**shown, "transactionIntents": [{"id": intent["id"]}]}]
 
 
-def test_players_are_listed_newest_first(api: Client) -> None:
-    made = [create(api, name=f"Player {at}") for at in range(11)]
-    page = ok(api.get("/v1/players"))
-    assert page["data"] == made[:0:-1]
-    assert (page["object"], page["total"], page["start"], page["end"]) == ("list", 11, 0, 10)
-    page = ok(api.get("/v1/players", params={"order": "asc", "skip": 2, "limit": 1}))
-    assert page["data"] == [made[2]]
-
-
 def test_players_are_found_by_a_part_of_their_name(api: Client) -> None:
     ada, _ = create(api, name="Ada Lovelace"), create(api, name="Grace")
     assert ok(api.get("/v1/players", params={"name": "LOVE"}))["data"] == [ada]

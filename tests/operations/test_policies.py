@@ -190,10 +190,7 @@ def test_lists_are_filtered(api: Client, create: Callable[..., dict[str, Any]], 
         return [row["id"] for row in api.get(f"/v2/policies?{query}").json()["data"]]
 
     assert listed("") == [accounts, sponsors, both, sends]
-    assert listed("order=asc&skip=1&limit=2") == [both, sponsors]
     assert listed("scope=account&scope=transaction") == [accounts, both]
-    assert listed("enabled=false") == [sponsors]
-    assert listed(f"accountId={account}") == [accounts]
     assert listed("operation=sendEvmTransaction&operation=signEvmHash") == [accounts, both, sends]
     assert listed("operationNotIn=sponsorEvmTransaction&operationNotIn=sponsorSolTransaction") == [
         accounts,
@@ -201,7 +198,6 @@ def test_lists_are_filtered(api: Client, create: Callable[..., dict[str, Any]], 
         sends,
     ]
     assert listed("operation=sponsorEvmTransaction&operationNotIn=sponsorSolTransaction") == [sponsors, both]
-    assert api.get("/v2/policies?scope=wallet").status_code == 400
 
 
 def test_an_evaluation_names_the_rule_that_accepts(

@@ -223,18 +223,3 @@ def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: Client, crea
         api.get("/v2/fee-sponsorship/pol_none"),
     ):
         assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
-
-
-def test_lists_are_filtered(api: Client, create: Create) -> None:
-    defi, game = create(name="My DeFi gas", chainId=AMOY)["id"], create(name="Game")["id"]
-    api.put(f"/v2/fee-sponsorship/{game}/disable")
-
-    def listed(query: str) -> list[str]:
-        return [row["id"] for row in api.get(f"/v2/fee-sponsorship?{query}").json()["data"]]
-
-    assert listed("") == [game, defi]
-    assert listed("order=asc") == [defi, game]
-    assert listed("name=defi") == [defi]
-    assert listed(f"chainId={AMOY}") == [defi]
-    assert listed("enabled=false") == [game]
-    assert listed("name=none") == []
