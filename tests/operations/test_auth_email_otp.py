@@ -1,6 +1,6 @@
 """One-time codes by mail."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from httpx import Client, Response
 
@@ -111,24 +111,6 @@ def test_an_unknown_user_gets_no_code_to_reset_a_password(visitor: Client, proje
     body = {"email": "nobody@example.com", "type": "forget-password"}
     assert visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body).json() == {"success": True}
     assert len(project.outbox) == 0
-
-
-@cases(
-    "path, body, expected",
-    ("email-otp/send-verification-otp", {"email": "ada", "type": "sign-in"}, "INVALID_EMAIL"),
-    ("email-otp/check-verification-otp", {"email": "x", "type": "sign-in", "otp": "1"}, "INVALID_EMAIL"),
-    ("email-otp/check-verification-otp", {"email": ADA, "type": "sign-in", "otp": "1"}, "USER_NOT_FOUND"),
-    ("email-otp/verify-email", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
-    ("email-otp/verify-email", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
-    ("sign-in/email-otp", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
-    ("sign-in/email-otp", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
-    ("forget-password/email-otp", {"email": "ada"}, "INVALID_EMAIL"),
-    ("forget-password/email-otp", {"email": ADA}, "USER_NOT_FOUND"),
-    ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "12345678"}, "USER_NOT_FOUND"),
-    ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "x" * 129}, "PASSWORD_TOO_LONG"),
-)
-def test_a_refusal_says_why(visitor: Client, path: str, body: Mapping[str, object], expected: str) -> None:
-    assert error_of(visitor.post(f"{AUTH}/{path}", json=body)) == (400, expected)
 
 
 def test_an_anonymous_user_becomes_the_one_who_signs_in(visitor: Client, project: Project) -> None:

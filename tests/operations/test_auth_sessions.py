@@ -156,7 +156,6 @@ def test_a_session_is_revoked_by_its_token(visitor: Client, signed_in: SignedIn)
     stolen = visitor.post(path, json={"token": token_of(foreign)}, headers=session)
     assert error_of(stolen) == (401, "UNAUTHORIZED")
     assert visitor.get(f"{AUTH}/get-session", headers=foreign).status_code == 200
-    assert error_of(visitor.post(path, json={}, headers=session)) == (400, "VALIDATION_ERROR")
     own = visitor.post(path, json={"token": token_of(session)}, headers=session)
     assert own.json() == {"status": True}
     assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 401
