@@ -5,7 +5,6 @@ from collections.abc import Callable
 from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user, user_of_email
-from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
 from tests.tables import cases
@@ -45,23 +44,6 @@ def test_a_code_verifies_the_address_of_a_known_user(visitor: Client, project: P
     project.undo.mark()
     assert sign_in(visitor, send(visitor, project, "sign-in")).json()["user"]["id"] == user.id
     assert project.identity.users[user.id].email_verified
-
-
-def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: Client, project: Project) -> None:
-    code = send(visitor, project, "sign-in")
-    wrong = "000000" if code != "000000" else "111111"
-    for _ in range(3):
-        assert error_of(sign_in(visitor, wrong)) == (400, "INVALID_OTP")
-    assert error_of(sign_in(visitor, code)) == (403, "TOO_MANY_ATTEMPTS")
-    assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
-    assert len(project.identity.users) == 0
-
-
-def test_a_code_expires_on_the_projects_clock(visitor: Client, project: Project) -> None:
-    code = send(visitor, project, "sign-in")
-    TIMER_LOOP.advance(project, project.clock.now_ms + 300_000)
-    assert error_of(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
-    assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
 
 
 def test_a_code_verifies_an_address_without_signing_in(visitor: Client, project: Project) -> None:

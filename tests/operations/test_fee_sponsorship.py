@@ -1,24 +1,53 @@
 """Creating, changing, listing and deleting fee sponsorships."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from httpx import Client
 
 from mockserver.state.project import Project
-from tests.operations.fee_sponsorship.helpers import (
-    AMOY,
-    BASE_SEPOLIA,
-    CHARGE,
-    FREE,
-    MINT,
-    OTHER,
-    TOKEN,
-    Create,
-    charge,
-    new_policy,
-)
 from tests.operations.responses import error_of
 from tests.tables import cases
+
+AMOY = 80002
+BASE_SEPOLIA = 84532
+TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
+OTHER = "0x00000000000000000000000000000000000000b0"
+MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+FREE = {"sponsorSchema": "pay_for_user"}
+CHARGE = "charge_custom_tokens"
+CHEAP = {"type": "ethValue", "operator": "<=", "ethValue": "10"}
+Create = Callable[..., dict[str, Any]]
+
+
+def charge(schema: str = CHARGE, **members: Any) -> dict[str, Any]:
+    return {"sponsorSchema": schema, **members}
+
+
+def new_policy(api: Client, action: str = "accept", **members: Any) -> str:
+    rules = [{"action": action, "operation": "sponsorEvmTransaction", "criteria": [CHEAP]}]
+    response = api.post("/v2/policies", json={"scope": "project", "rules": rules, **members})
+    assert response.status_code == 201, response.text
+    return str(response.json()["id"])
+
+
+@pytest.fixture
+def policy(api: Client) -> str:
+    """The id of a policy that sponsors calls of little value."""
+    return new_policy(api)
+
+
+@pytest.fixture
+def create(api: Client, policy: str) -> Create:
+    """Creates a fee sponsorship and answers it."""
+
+    def created(**members: Any) -> Any:
+        response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    return created
 
 
 def new_paymaster(api: Client) -> str:
