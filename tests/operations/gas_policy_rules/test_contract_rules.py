@@ -41,6 +41,12 @@ def test_without_an_abi_a_function_is_told_by_its_name(api: Client, add: Add, se
     assert not sponsored(send({"to": ELSEWHERE, "data": "0x6a627842" + "0" * 64}))
 
 
+def test_all_functions_of_a_contract_are_those_of_no_other(add: Add, send: Send, items: str) -> None:
+    add(type="contract_functions", contract=items, functionName="All functions")
+    assert sponsored(send({"contract": items, "functionName": "pause"}, {"to": ITEMS, "data": "0x01020304"}))
+    assert not sponsored(send({"to": ELSEWHERE, "data": "0x01020304"}))
+
+
 def test_a_wildcard_names_contracts(api: Client, add: Add, send: Send, items: str, account: str) -> None:
     add(type="contract_functions", wildcard=True)
     address = api.get(f"/v1/accounts/{account}").json()["address"]
