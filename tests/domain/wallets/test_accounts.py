@@ -4,11 +4,11 @@ import pytest
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.transactions.account_changes.removal import disable
 from mockserver.domain.wallets.accounts import (
     accounts_with_key_of,
     create_contract_account,
     create_eoa,
-    disable,
     own_contract_for,
     switch_chain,
 )
@@ -56,8 +56,9 @@ def test_a_wallets_contract_is_found_for_a_chain_and_an_owner(project: Project) 
 
 
 def test_a_disabled_account_keeps_its_key(project: Project) -> None:
-    account = disable(project, account_of(project))
-    assert account.disabled
+    account = account_of(project)
+    disable(project, account)
+    assert project.wallets.accounts[account.id].disabled
     assert key_of(project, account) is not None
 
 

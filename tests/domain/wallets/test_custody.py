@@ -4,7 +4,8 @@ import pytest
 from eth_account import Account as EthAccount
 from eth_utils import keccak
 
-from mockserver.domain.wallets.accounts import create_eoa, remove_account
+from mockserver.domain.transactions.account_changes.removal import remove
+from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.keys.private_keys import read_private_key
 from mockserver.domain.wallets.wallets import create_wallet
@@ -68,7 +69,7 @@ def test_a_key_goes_with_the_last_account_that_needs_it(project: Project) -> Non
     wallet = create_wallet(project)
     first = create_eoa(project, wallet, "EVM", chain_id=80002)
     second = create_eoa(project, wallet, "EVM", chain_id=84532, address=first.address)
-    remove_account(project, first)
+    remove(project, first)
     assert custody.key_of(project, second) is not None
-    remove_account(project, second)
+    remove(project, second)
     assert len(project.wallets.keys) == 0
