@@ -132,7 +132,6 @@ def test_a_reverted_transaction_costs_the_sponsor_too(api: Client, project: Proj
     assert budget(api, sponsorship)["spent_wei"] == str(fee_of(row))
 
 
-CUSTOM = "charge_custom_tokens"
 RATES: list[tuple[dict[str, Any], Any]] = [
     (
         {
