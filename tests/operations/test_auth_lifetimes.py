@@ -40,6 +40,31 @@ def test_a_session_lasts_as_long_as_the_settings_say(
     assert read_session(visitor, response.json()["token"]).status_code == 401
 
 
+def test_an_error_says_when_a_token_expired(
+    visitor: Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(session_lifetime_ms=90_000, access_token_lifetime_ms=30_000)
+    token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
+    access_token = read_session(visitor, token).headers["set-auth-jwt"]
+
+    def note(path: str, sent: str) -> str:
+        refused = visitor.get(path, headers={"authorization": f"Bearer {sent}"})
+        assert refused.status_code == 401
+        body = refused.json()
+        _, _, said = body.get("error", body)["message"].partition(". ")
+        return said
+
+    later(project, 30_000)
+    at = "It expired at 2026-01-01T00:00:30.000Z, and the project's clock is at 2026-01-01T00:00:30.000Z."
+    assert note("/iam/v2/me", access_token) == at
+    later(project, 61_000)
+    at = "It expired at 2026-01-01T00:01:30.000Z, and the project's clock is at 2026-01-01T00:01:31.000Z."
+    for path in ("/iam/v2/me", f"{AUTH}/get-session", f"{AUTH}/list-sessions"):
+        assert note(path, token) == at
+    assert note("/v2/accounts", token) == at
+    assert note("/iam/v2/me", "of no session") == ""
+
+
 def test_a_session_is_renewed_as_set(visitor: Client, project: Project, lasting: Callable[..., None]) -> None:
     lasting(session_lifetime_ms=90_000, session_renewed_after_ms=30_000)
     token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
