@@ -51,14 +51,14 @@ def test_an_error_says_when_a_token_expired(
         refused = visitor.get(path, headers={"authorization": f"Bearer {sent}"})
         assert refused.status_code == 401
         body = refused.json()
-        _, _, said = body.get("error", body)["message"].partition(". ")
+        _, _, said = str(body.get("error", body)["message"]).partition(". ")
         return said
 
     later(project, 30_000)
-    at = "It expired at 2026-01-01T00:00:30.000Z, and the project's clock is at 2026-01-01T00:00:30.000Z."
+    at = "The token expired at 2026-01-01T00:00:30.000Z, and the project's clock is at 2026-01-01T00:00:30.000Z."
     assert note("/iam/v2/me", access_token) == at
     later(project, 61_000)
-    at = "It expired at 2026-01-01T00:01:30.000Z, and the project's clock is at 2026-01-01T00:01:31.000Z."
+    at = "The token expired at 2026-01-01T00:01:30.000Z, and the project's clock is at 2026-01-01T00:01:31.000Z."
     for path in ("/iam/v2/me", f"{AUTH}/get-session", f"{AUTH}/list-sessions"):
         assert note(path, token) == at
     assert note("/v2/accounts", token) == at

@@ -134,7 +134,7 @@ def note_ended(project: Project, token: str) -> str:
     now_ms = project.clock.now_ms
     if ended_ms is None or ended_ms > now_ms:
         return note_dropped(project.identity.sessions)
-    return f"It expired at {format_iso(ended_ms)}, and the project's clock is at {format_iso(now_ms)}."
+    return f"The token expired at {format_iso(ended_ms)}, and the project's clock is at {format_iso(now_ms)}."
 
 
 def read_claims(project: Project, token: str) -> dict[str, Any] | None:
