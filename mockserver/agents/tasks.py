@@ -155,9 +155,12 @@ def _explain(entry: Entry) -> tuple[str, str]:
         return "no operation has this method and path", "list_operations finds it by words of its path"
     body = entry["response"]["body"]
     message = find_message(body) or f"it was answered with {entry['status']}"
+    code = str(find_code(body))
     with suppress(LookupError):
-        page = read_page(f"errors#{str(find_code(body)).lower()}")
-        return f"{message}\n\n{page}", "do what the table says"
+        lines = read_page(f"errors#{code.lower()}").splitlines()
+        # A code in capitals is another error than the same one in lower case.
+        rows = (line for line in lines if line.startswith(f"| `{code}` |") or not line.startswith("| `"))
+        return "\n".join([message, "", *rows]), "do what the table says"
     return message, f"read_docs {entry['operation']}"
 
 

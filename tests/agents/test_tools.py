@@ -116,6 +116,13 @@ def test_a_refused_call_is_explained_with_what_to_do(tools: Tools) -> None:
     assert "Use the registered contract" in found["why"]
 
 
+def test_a_code_in_capitals_is_not_explained_as_another(tools: Tools) -> None:
+    tools.read("call_operation", operation="listSessions", key="publishable", project="shop")
+    why = tools.read("explain_call", project="shop")["why"]
+    assert "Let the user sign in" in why
+    assert "share service" not in why
+
+
 def test_a_refused_call_of_a_node_is_explained_by_its_message(tools: Tools, shop: MockProject) -> None:
     asked = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": "0x12"}]}
     with shop.connect() as api:
