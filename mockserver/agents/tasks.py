@@ -155,13 +155,19 @@ def _explain(entry: Entry) -> tuple[str, str]:
         return "no operation has this method and path", "list_operations finds it by words of its path"
     body = entry["response"]["body"]
     message = find_message(body) or f"it was answered with {entry['status']}"
-    code = str(find_code(body))
+    return message, _remedy(str(find_code(body)), message) or f"read_docs {entry['operation']}"
+
+
+def _remedy(code: str, message: str) -> str | None:
+    """What the reference says to do about an error."""
     with suppress(LookupError):
-        lines = read_page(f"errors#{code.lower()}").splitlines()
-        # A code in capitals is another error than the same one in lower case.
-        rows = (line for line in lines if line.startswith(f"| `{code}` |") or not line.startswith("| `"))
-        return "\n".join([message, "", *rows]), "do what the table says"
-    return message, f"read_docs {entry['operation']}"
+        for line in read_page(f"errors#{code.lower()}").splitlines():
+            # A code in capitals is another error than the same one in lower case.
+            if line.startswith(f"| `{code}` | "):
+                _, _, said, what_to_do, *_ = line.split(" | ")
+                if message.startswith(said.partition("{")[0]):
+                    return what_to_do
+    return None
 
 
 def set_fault(
