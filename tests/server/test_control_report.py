@@ -181,8 +181,13 @@ def test_transactions_that_wait_say_for_what(api: Client) -> None:
     assert sections(api)["transactions"] == [
         f"{ids[0]}: awaiting_signature: the owner of its account has to sign the hash in nextAction",
         f"{ids[2]}: sent: its fate is never_mined",
-        f"{ids[3]}: sent: it waits for an earlier nonce of its sender, or for a lower base fee",
+        f"{ids[3]}: sent: it waits for {ids[2]}, whose nonce is lower",
     ]
+    other = api.post("/v1/accounts", json={"chainId": 80002}).json()
+    api.post("/v2/transactions", json={**rest, "accountId": other["id"]})
+    api.put("/_mock/projects/-/settings", json={"chains": {"80002": {"base_fee_wei": 10**15}}})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    assert sections(api)["transactions"][-1].endswith(": sent: it offers less for gas than the base fee")
 
 
 def test_a_rule_whose_fate_no_transaction_took_never_fired(api: Client) -> None:

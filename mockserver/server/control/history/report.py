@@ -271,14 +271,17 @@ def _describe_transaction(project: Project, row: Transaction) -> str:
         where = explain(project, row.chain_id, row.receipt.trace)
         return where or f"{row.status}: {row.receipt.error.reason}"
     due_ms = project.timers.next_due_ms(row.id)
+    first = project.onchain.transactions.first("nonce_queue", row.nonce_queue)
     if row.status == "awaiting_signature":
         why = "the owner of its account has to sign the hash in nextAction"
     elif due_ms is not None:
         why = f"due at {format_iso(due_ms)}, and the project's clock is at {format_iso(project.clock.now_ms)}"
     elif fate_for(project, row).outcome == "never_mined":
         why = "its fate is never_mined"
+    elif first is not None and first.id != row.id:
+        why = f"it waits for {first.id}, whose nonce is lower"
     else:
-        why = "it waits for an earlier nonce of its sender, or for a lower base fee"
+        why = "it offers less for gas than the base fee"
     return f"{row.status}: {why}"
 
 
