@@ -24,6 +24,7 @@ from mockserver.server.answering.envelopes import find_code, find_message
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.testing.connection import Entry
 from mockserver.testing.project import MockProject
+from mockserver.testing.reporting import read_report
 
 _PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
 _TIMEOUT_S = 60
@@ -138,6 +139,12 @@ def explain_call(
         latest = {"failed": True, "order": "desc", "limit": 1}
         failed = project.call("GET", "/journal", params=latest)["data"]
         if not failed:
+            # What had no key of a project is in no journal, and may be what failed.
+            for section in read_report(project, sections=["errors"])["sections"]:
+                raise ToolError(
+                    f"no call of this project has failed, but there was\n{section['lines'][-1].strip()}",
+                    "give the code under test the environment variables that create_project answered",
+                )
             raise ToolError("no call of this project has failed", "read_journal lists all calls")
         n = int(failed[0]["n"])
     entry: Entry = project.call("GET", f"/journal/{n}")
