@@ -232,7 +232,12 @@ class _Report:
             for row in project.onchain.transactions
             if not row.is_settled or (row.receipt and row.receipt.error)
         ]
-        return (f"{row.id}: {_describe_transaction(project, row)}" for row in rows[-_SHOWN_ERRORS:])
+        for row in rows[-_SHOWN_ERRORS:]:
+            yield f"{row.id}: {_describe_transaction(project, row)}"
+        queued = [each for node in project.chains.nodes for each in node.queued]
+        for each in queued[-_SHOWN_ERRORS:]:
+            why = f"it has the nonce {each.transaction.nonce}, and {each.sender} has not sent all before it"
+            yield f"0x{each.hash.hex()}: queued: {why}"
 
     def _describe_fates(self) -> Iterator[str]:
         """The fates that no transaction has used."""
