@@ -190,6 +190,20 @@ def test_transactions_that_wait_say_for_what(api: Client) -> None:
     assert sections(api)["transactions"][-1].endswith(": sent: it offers less for gas than the base fee")
 
 
+def test_a_transaction_that_no_policy_matched_says_why(api: Client) -> None:
+    addresses = {"type": "evmAddress", "operator": "in", "addresses": ["0x" + "cd" * 20]}
+    rule = {"action": "reject", "operation": "sendEvmTransaction", "criteria": [addresses]}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    account = api.post("/v1/accounts", json={"chainId": 80002}).json()["id"]
+    sent = {"chainId": 80002, "accountId": account, "calls": [{"to": "0x" + "11" * 20}]}
+    paid = api.post("/v2/transactions", json=sent).json()
+    (line,) = sections(api)["transactions"]
+    assert line == (
+        f"{paid['id']}: successful: No policy rule matched: in {policy}, evmAddress:"
+        f" to 0x{'11' * 20} is not in addresses. It is sent all the same."
+    )
+
+
 def test_a_rule_whose_fate_no_transaction_took_never_fired(api: Client) -> None:
     paused = load(api, PAUSED)
     assert api.post("/v2/transactions", json={"calls": []}).status_code == 400

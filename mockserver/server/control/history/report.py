@@ -225,12 +225,12 @@ class _Report:
             yield from (line for _, line in self._closest[scenario, rule])
 
     def _describe_transactions(self) -> Iterator[str]:
-        """The latest transactions that failed or are not settled, and why."""
+        """The latest transactions that failed, are not settled, or no rule of a policy was about, and why."""
         project = self._call.project
         rows = [
             row
             for row in project.onchain.transactions
-            if not row.is_settled or (row.receipt and row.receipt.error)
+            if not row.is_settled or (row.receipt and row.receipt.error) or _find_unmatched(row)
         ]
         for row in rows[-_SHOWN_ERRORS:]:
             yield f"{row.id}: {_describe_transaction(project, row)}"
@@ -270,14 +270,21 @@ def _describe_miss(miss: "NearMiss") -> str:
     return f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
 
 
+def _find_unmatched(row: Transaction) -> str | None:
+    """Why no rule of the policies about sending was about a call of a transaction; None if one was."""
+    return next((decision.reason for decision in row.sending if decision.rule_id is None), None)
+
+
 def _describe_transaction(project: Project, row: Transaction) -> str:
-    """Why a transaction failed, and where in which contract, or what it waits for."""
+    """Why a transaction failed and where, what it waits for, or why no rule of a policy was about it."""
     if row.receipt is not None and row.receipt.error is not None:
         where = explain(project, row.chain_id, row.receipt.trace)
         return where or f"{row.status}: {row.receipt.error.reason}"
     due_ms = project.timers.next_due_ms(row.id)
     first = project.onchain.transactions.first("nonce_queue", row.nonce_queue)
-    if row.status == "awaiting_signature":
+    if row.is_settled:
+        why = _find_unmatched(row) or ""
+    elif row.status == "awaiting_signature":
         why = "the owner of its account has to sign the hash in nextAction"
     elif due_ms is not None:
         why = f"due at {format_iso(due_ms)}, and the project's clock is at {format_iso(project.clock.now_ms)}"
