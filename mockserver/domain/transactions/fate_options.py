@@ -247,7 +247,7 @@ def _variant(fate: Mapping[str, Any]) -> type:
 
 def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(fate, dict):
-        raise PydanticCustomError("misfit", "a fate is a mapping")
+        raise PydanticCustomError("misfit", "a fate is a mapping, such as {outcome: reverted}")
     names = list(_variant(fate).__annotations__)
     # What is null counts as not given; but a count of null is one of every transaction.
     given = {
