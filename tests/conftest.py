@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from functools import cache, wraps
 from typing import Any
 
+# A pytest within a test unloads what it was the first to import, and anyio has one copy of this module only:
+# with another, httpx would not know its exceptions.
+import anyio._backends._asyncio  # noqa: F401
 import pytest
 from httpx import Client
 from hypothesis import HealthCheck, settings

@@ -57,6 +57,8 @@ def skill_page(path: str) -> str:
         "of a test moves when the test moves it. `mockserver docs` has the whole documentation, offline: a",
         "link to `pytest.md#fixtures` is read by `mockserver docs pytest.md#fixtures`. In vitest, jest and",
         "Playwright Test the package for Node gives each test a project of its own: `mockserver docs node`.",
+        "`mockserver export FILE --to pytest`, or `--to vitest`, writes the file of a",
+        "[recording](../../guides/record-replay.md) as a test.",
     ]
     sections = (*_sections(_SKILL, path), *_sections(_MORE, path))
     return "\n".join(head) + page([*lines, *sections])

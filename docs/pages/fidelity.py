@@ -60,7 +60,10 @@ def _members(section: Section) -> list[str]:
 
 def _operations(section: Section) -> list[str]:
     rows = []
-    main = {one: read_ledger().about(one.operation, one.tag)[0] for one in ENDPOINTS if one.family.public}
+    about = {one: read_ledger().about(one.operation, one.tag) for one in ENDPOINTS if one.family.public}
+    if missing := [one.operation for one, statements in about.items() if not statements]:
+        raise SystemExit(f"no line of mockserver/fidelity/ledger/16_operations.yaml: {', '.join(missing)}")
+    main = {one: statements[0] for one, statements in about.items()}
     for each in section.statements:
         tags = dict.fromkeys(one.tag for one, statement in main.items() if statement is each)
         resources = (f"[{tag}](reference/operations.md#{anchor_of(tag)})" for tag in tags)

@@ -43,7 +43,10 @@ def replay_recording(context: Context) -> object:
 
 
 def export_recording(context: Context, to: Kind, condition: str | None = None) -> object:
-    """Write what was recorded as a test that repeats it, or as a scenario, an archive or curl commands."""
+    """Write what was recorded as a test that repeats it, or as a scenario, an archive or curl commands.
+
+    In a terminal, `mockserver export FILE --to pytest` does so with a file, such as that of a red test in CI.
+    """
     options = ExportOptions(file=Path("recording.jsonl"), to=to, out=None, at=None, asserts=())
     try:
         run = read_run(_recording(context))

@@ -24,6 +24,7 @@ from mockserver.server.answering.envelopes import find_code, find_message
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.testing.connection import Entry
 from mockserver.testing.project import MockProject
+from mockserver.testing.reporting import read_report
 
 _PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
 _TIMEOUT_S = 60
@@ -138,6 +139,12 @@ def explain_call(
         latest = {"failed": True, "order": "desc", "limit": 1}
         failed = project.call("GET", "/journal", params=latest)["data"]
         if not failed:
+            # What had no key of a project is in no journal, and may be what failed.
+            for section in read_report(project, sections=["errors"])["sections"]:
+                raise ToolError(
+                    f"no call of this project has failed, but there was\n{section['lines'][-1].strip()}",
+                    "give the code under test the environment variables that create_project answered",
+                )
             raise ToolError("no call of this project has failed", "read_journal lists all calls")
         n = int(failed[0]["n"])
     entry: Entry = project.call("GET", f"/journal/{n}")
@@ -155,10 +162,19 @@ def _explain(entry: Entry) -> tuple[str, str]:
         return "no operation has this method and path", "list_operations finds it by words of its path"
     body = entry["response"]["body"]
     message = find_message(body) or f"it was answered with {entry['status']}"
+    return message, _remedy(str(find_code(body)), message) or f"read_docs {entry['operation']}"
+
+
+def _remedy(code: str, message: str) -> str | None:
+    """What the reference says to do about an error."""
     with suppress(LookupError):
-        page = read_page(f"errors#{str(find_code(body)).lower()}")
-        return f"{message}\n\n{page}", "do what the table says"
-    return message, f"read_docs {entry['operation']}"
+        for line in read_page(f"errors#{code.lower()}").splitlines():
+            # A code in capitals is another error than the same one in lower case.
+            if line.startswith(f"| `{code}` | "):
+                _, _, said, what_to_do, *_ = line.split(" | ")
+                if message.startswith(said.partition("{")[0]):
+                    return what_to_do
+    return None
 
 
 def set_fault(

@@ -164,15 +164,23 @@ def _schema_of(members: Schema, body: Any, defaults: Mapping[str, object], *, is
     needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
     if is_of_project:
         members["project"] = {"type": "string", "description": PROJECT}
-    taken = {name: without_null(each) for name, each in members.items() if name not in _NOT_TAKEN}
+    taken = {name: _alone(each, known) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
-    schema = {"type": "object", "properties": taken, "required": needed}
-    return schema | ({"$defs": known} if known else {})
+    return {"type": "object", "properties": taken, "required": needed}
+
+
+def _alone(member: Schema, known: Mapping[str, Schema]) -> Schema:
+    """A member whose type is said where it is: what is behind a reference some clients send as text."""
+    schema = without_null(member)
+    if "$ref" not in schema:
+        return schema
+    named = known[schema["$ref"].rpartition("/")[2]]
+    return {**named, "properties": {name: without_null(each) for name, each in named["properties"].items()}}
 
 
 def _merge(found: list[Schema]) -> Schema:
     if len(found) > 1 and all("const" in each for each in found):
-        return {"enum": [*dict.fromkeys(each["const"] for each in found)]}
+        return {"type": "string", "enum": [*dict.fromkeys(each["const"] for each in found)]}
     distinct = [each for place, each in enumerate(found) if each not in found[:place]]
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 

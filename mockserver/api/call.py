@@ -93,6 +93,8 @@ class Caller(NamedTuple):
     session: Session | None = None
     renewed: bool = False
     """Whether this request renewed the session."""
+    note: str = ""
+    """Why the token is not valid, of a caller whose token need not be."""
 
 
 ANONYMOUS_CALLER = Caller(Scheme.PROJECT_KEY)

@@ -35,6 +35,8 @@ _BATCHES = (
 )
 _EXECUTE_USER_OPERATION = bytes.fromhex("8dd7712f")
 """The function of accounts whose entry point gives them the user operation, too, before what they execute."""
+_OF_CALIBUR = Function.parse("execute(((address,uint256,bytes)[],bool))")
+"""A batch, and whether it reverts as a whole. In a user operation it stands without the function."""
 # The ERC-7821 mode 0x01000000...: a batch that reverts as a whole, without `opData`.
 _BATCH_MODE = b"\x01" + bytes(31)
 
@@ -67,8 +69,10 @@ def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
 
 def read_calls(data: bytes) -> list[EncodedCall] | None:
     """Return the calls that published accounts make with this calldata; None if it is of no such account."""
+    if data.startswith(_EXECUTE_USER_OPERATION + bytes(4)):
+        data = _OF_CALIBUR.selector + data[4:]
     data = data.removeprefix(_EXECUTE_USER_OPERATION)
-    for function in (_EXECUTE_MODE, *_SINGLE, *_BATCHES):
+    for function in (_EXECUTE_MODE, *_SINGLE, *_BATCHES, _OF_CALIBUR):
         if data[:4] == function.selector:
             try:
                 return _read(function, decode_call(function, data))
@@ -98,6 +102,8 @@ def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
         if mode[0] == 1:
             return _read(_BATCHES[-1], decode_values(["(address,uint256,bytes)[]"], inner))
         return [(checksum_of(inner[:20]), int.from_bytes(inner[20:52], "big"), inner[52:])]
+    if function is _OF_CALIBUR:
+        values = values[0][:1]
     if len(values) == 1:
         return [(to, value, data) for to, value, data in values[0]]
     addresses, *wei, datas = values

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mockserver.server.answering.server import AnswerMissing
 
 EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"
+_NEEDED = {"tls_hosts": "tls", "mask": "record", "watch": "scenarios"}
+"""What an option does nothing without."""
 EXIT_CODES = {"0": "a signal ended it", "1": "it cannot start; standard error says why"}
 
 
@@ -28,6 +30,12 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
     for unknown in find_unknown_variables():
         warn(f"warning: {unknown}")
     chosen = options.parser.choose(options)
+    # `exec` has not all of them.
+    for name in filter(chosen.__contains__, _NEEDED):
+        (option, value, _, source), needed = chosen[name], chosen[_NEEDED[name]]
+        # What a file says is for all starts in its project.
+        if value and source in (option.long, option.variable) and not needed.value:
+            warn(f"warning: {source} does nothing without {needed.option.long}")
     return ServeOptions(**nest({name: each.value for name, each in chosen.items()}))
 
 

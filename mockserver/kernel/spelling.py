@@ -6,7 +6,7 @@ from itertools import islice
 _LONGEST = 120
 _LIKENESS = 0.6
 _TELLING = 3
-_FEW = 12
+_FEW = 14
 """So many names are worth listing."""
 
 _MOST_COMPARED = 300

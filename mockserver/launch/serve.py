@@ -1,5 +1,6 @@
 """`mockserver serve`: an application, and a server in front of it."""
 
+import errno
 import gc
 import logging
 import socket
@@ -161,7 +162,13 @@ def _take_step(server: "Listener", steps: Iterator[None]) -> None:
 
     if server.should_exit:
         return
-    if next(steps, steps) is not steps:
+    try:
+        is_over = next(steps, steps) is steps
+    except CannotStart as error:
+        # The default scenario was refused, by limits that it exceeds.
+        server.fail(error)
+        return
+    if not is_over:
         get_running_loop().call_later(_PAUSE_S, _take_step, server, steps)
         return
     gc.freeze()
@@ -206,7 +213,9 @@ def _bind(options: ServeOptions) -> socket.socket:
         return bind(options.host, options.port)
     except (OSError, UnicodeError) as error:
         where = f"{url_host(options.host)}:{options.port}"
-        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
+        in_use = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        hint = "; --port 0 takes a free one" if in_use else ""
+        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}{hint}") from None
 
 
 def _watch(app: "App", options: ServeOptions) -> None:

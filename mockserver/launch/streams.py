@@ -76,6 +76,9 @@ def complaining(file: "Path", *refusals: type[Exception]) -> Iterator[None]:
     """Complain of a file that cannot be read or written, or that is refused, and go on after it."""
     try:
         yield
+    except BrokenPipeError:
+        # It is about what reads the output of this command.
+        raise
     except OSError as error:
         complain(f"{error.filename or file}: {error.strerror or error}")
     except refusals as error:

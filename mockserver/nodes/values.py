@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import GetCoreSchemaHandler, PlainValidator
 from pydantic_core import CoreSchema
@@ -11,16 +11,21 @@ from typing_extensions import TypedDict
 from mockserver.chain.addresses import checksum_of
 from mockserver.server.control.bodies import known_only
 
+T = TypeVar("T", bound=type)
+
 _BYTES = re.compile("0x(?:[0-9a-fA-F]{2})*")
 _NUMBER = re.compile("0x[0-9a-fA-F]{1,64}")
 
 
-class KnownOnly:
-    """Refuses members that a TypedDict does not have, as in `Annotated[Options, KnownOnly()]`."""
+def closed(kind: T) -> T:
+    """Declare that a TypedDict has no other members: others are refused."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def read(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         names = list(source.__annotations__)
         return known_only(handler(source), names, f"must be an object of {', '.join(names)}")
+
+    kind.__get_pydantic_core_schema__ = read  # type: ignore[attr-defined]
+    return kind
 
 
 def _read_quantity(value: object) -> int:

@@ -92,7 +92,8 @@ def _connect(url: str) -> "RunningServer":
 
     server = RunningServer(url)
     if not server.control.ready():
-        raise pytest.UsageError(f"no mock server is ready at {url}, which --mockserver-url names")
+        hint = "" if "://" in url else "; a URL begins with http://"
+        raise pytest.UsageError(f"no mock server is ready at {url}, which --mockserver-url names{hint}")
     return server
 
 

@@ -183,14 +183,11 @@ def sign_data(call: Call[SignData]) -> SignatureAnswer:
     project = call.project
     account = _backend_account(project, call.path["id"])
     raw = bytes.fromhex(call.body.data[2:])
-    if account.chain_type == "SVM":
-        signable = signing.read_svm(raw)
-        signing.require_allowed(project, account.id, signable)
-        signature = custody.sign_message_bytes(project, account, signable.payload)
-    else:
-        signable = signing.read_evm(raw)
-        signing.require_allowed(project, account.id, signable)
-        signature = custody.sign_digest(project, account, signable.payload)
+    is_evm = account.chain_type == "EVM"
+    signable = signing.read_evm(raw) if is_evm else signing.read_svm(raw)
+    signing.require_allowed(project, account.id, signable)
+    sign = custody.sign_digest if is_evm else custody.sign_message_bytes
+    signature = sign(project, account, signable.payload)
     return {"object": "signature", "account": account.id, "signature": "0x" + signature.hex()}
 
 

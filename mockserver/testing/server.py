@@ -1,6 +1,7 @@
 """A server in the test process: one world, one thread, reachable by socket, transport and ASGI."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -149,8 +150,20 @@ async def _nothing() -> None:
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
+    # uvloop keeps the class of sockets that it finds when it is imported, and pytest-socket replaces that.
+    there = socket.socket
+    library = getattr(there, "__module__", "").partition(".")[0]
+    if library in ("gevent", "eventlet"):
+        raise RuntimeError(
+            f"{library} has replaced sockets and threads, so a server in this process would wait forever:"
+            " use one in another process"
+        )
+    own = (each for each in getattr(there, "__mro__", ()) if each.__module__ == "socket")
+    socket.socket = next(own, there)  # type: ignore[misc]
     try:
         import uvloop
     except ImportError:
         return asyncio.new_event_loop()
+    finally:
+        socket.socket = there  # type: ignore[misc]
     return uvloop.new_event_loop()

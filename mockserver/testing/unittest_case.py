@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial, update_wrapper, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from unittest.mock import patch
 
 from mockserver.testing.connection import Json
 from mockserver.testing.names import name_of_id
@@ -49,12 +50,6 @@ class MockServerTestCase(unittest.TestCase):
     mock_api: "httpx.Client"
     """A client that calls the API in process with the project's secret key."""
 
-    def __init__(self, methodName: str = "runTest") -> None:  # noqa: N803
-        super().__init__(methodName)
-        method = getattr(self, methodName, None)
-        if method is not None:
-            setattr(self, methodName, self._with_report(method))
-
     @classmethod
     def setUpClass(cls) -> None:
         """Start the server."""
@@ -76,6 +71,13 @@ class MockServerTestCase(unittest.TestCase):
         self.mock_project = project
         self.mock_api = project.connect()
         self.addCleanup(self.mock_api.close)
+
+    def run(self, result: unittest.TestResult | None = None) -> unittest.TestResult | None:
+        """See `unittest.TestCase`."""
+        # Not before: cases are pickled for the processes of Django's and other parallel runners.
+        reporting_method = self._with_report(getattr(self, self._testMethodName))
+        with patch.object(self, self._testMethodName, reporting_method):
+            return super().run(result)
 
     @contextmanager
     def subTest(self, *args: Any, **params: Any) -> Iterator[None]:  # noqa: N802

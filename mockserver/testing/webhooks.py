@@ -95,7 +95,7 @@ class MockWebhooks:
         found = self._client.entries("/webhooks/deliveries", wanted, wait_s=timeout_s)
         if found:
             return found[0]
-        there = ", ".join(f"{entry['topic']} ({entry['status']})" for entry in self.list()) or "nothing"
+        there = ", ".join(f"{entry['topic']} ({_explain(entry)})" for entry in self.list()) or "nothing"
         raise LookupError(f"no delivery matches {without_none(filters)}; there is {there}")
 
     def list(self, **filters: Unpack[DeliveryFilters]) -> list[Entry]:
@@ -125,6 +125,14 @@ def call_handler(handler: Handler, entry: Mapping[str, Any]) -> httpx.Response:
             return client.post(entry["target"], headers=headers, content=content)
     answer = handler(httpx.Request("POST", entry["target"], headers=headers, content=content))
     return answer if isinstance(answer, httpx.Response) else httpx.Response(answer or 200)
+
+
+def _explain(entry: Entry) -> str:
+    """The status of a delivery, and what the last attempt came to."""
+    status, attempts = entry["status"], entry["attempts"]
+    if status == "held":
+        return "held: nothing is sent to its URL, deliver() hands it to a handler"
+    return f"{status}: {attempts[-1]['error'] or attempts[-1]['answered']}" if attempts else str(status)
 
 
 def _call_asgi(handler: Handler, target: str, headers: Mapping[str, str], content: bytes) -> httpx.Response:

@@ -112,8 +112,21 @@ def test_a_refused_call_is_explained_with_what_to_do(tools: Tools) -> None:
     found = tools.read("explain_call", project="shop")
     error = found["call"]["response"]["body"]["error"]
     assert error["code"] == "contract_already_exists"
-    assert found["why"].startswith(error["message"])
-    assert "Use the registered contract" in found["why"]
+    assert found["why"] == error["message"]
+    assert found["next"].startswith("Use the registered contract")
+
+
+def test_a_call_without_a_key_is_told_where_none_else_failed(tools: Tools, shop: MockProject) -> None:
+    httpx.get(f"{shop.url}/v1/contracts")
+    first, second, *_ = tools.text("explain_call", project="shop")[0].splitlines()
+    assert first == "no call of this project has failed, but there was"
+    assert second.startswith("of no project: GET GetContracts  401  api_key_missing: No API key was sent.")
+
+
+def test_a_code_in_capitals_is_not_explained_as_another(tools: Tools) -> None:
+    tools.read("call_operation", operation="listSessions", key="publishable", project="shop")
+    found = tools.read("explain_call", project="shop")
+    assert (found["why"], found["next"][:20]) == ("Unauthorized", "Let the user sign in")
 
 
 def test_a_refused_call_of_a_node_is_explained_by_its_message(tools: Tools, shop: MockProject) -> None:
@@ -334,11 +347,13 @@ def test_a_tool_says_what_it_takes(name: str) -> None:
     schema, text = TOOLS[name].schema(), TOOLS[name].describe()
     Draft202012Validator.check_schema(schema)
     assert schema["type"] == "object"
-    assert schema.keys() <= {"type", "properties", "required", "$defs"}
+    assert schema.keys() <= {"type", "properties", "required"}
     assert 40 < len(text) < 400
     for member in schema["properties"].values():
-        # Some clients send texts for what may be null, by type or by default.
+        # Some clients send texts for what may be null, by type or by default, or is behind a reference.
         assert '"type": "null"' not in json.dumps(member)
+        assert '"$ref"' not in json.dumps(member)
+        assert "enum" not in member or "type" in member
         assert None not in member.values()
 
 

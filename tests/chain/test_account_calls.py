@@ -87,6 +87,13 @@ USER_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,byt
         + execute_batch(CALLS),
         CALLS,
     ),
+    (call("execute(((address,uint256,bytes)[],bool))", (CALLS, True)), CALLS),
+    (
+        function_signature_to_4byte_selector(f"executeUserOp({USER_OPERATION},bytes32)")
+        + eth_abi.encode(["((address,uint256,bytes)[],bool)"], [(CALLS, False)]),
+        CALLS,
+    ),
+    (bytes(64), None),
     (call("executeUserOp(address,uint256,bytes,uint8)", *SEVERAL[:2], SEVERAL[2][:-70], 1), None),
     (call("execute(bytes32,bytes)", bytes(32), b"abc"), None),
     (call("mint(uint256)", 7), None),
@@ -100,6 +107,9 @@ USER_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,byt
         "a batch of Safe",
         "a batch of Safe with errors",
         "Kernel and Alchemy with hooks",
+        "Calibur",
+        "Calibur by its entry point",
+        "nothing but zeros",
         "a batch that is cut off",
         "a call without an address",
         "another function",

@@ -29,6 +29,12 @@ def own_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @cases("name", *cli.COMMANDS)
+def test_the_guide_has_each_command(name: str) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/command-line.md").read_text()
+    assert re.search(rf"`(mockserver )?{name}\b", guide)
+
+
+@cases("name", *cli.COMMANDS)
 def test_a_commands_help_has_a_valid_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main([name, "--help"])

@@ -1,5 +1,6 @@
 """The exit codes that the help of each command documents: every one of them is tried."""
 
+import os
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -209,6 +210,18 @@ def test_a_full_disk_is_said_while_a_masked_copy_is_written(capsys: pytest.Captu
     Path("full.jsonl").symlink_to("/dev/full")
     assert code_of("mask", ["run.jsonl", "full.jsonl"]) == 3
     assert "mockserver: " in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("files")
+def test_a_reader_that_is_gone_is_no_mistake_of_a_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", buffering=1) as closed:
+        monkeypatch.setattr("sys.stdout", closed)
+        assert cli.main(["replay", "other.jsonl"]) == 1
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

@@ -66,3 +66,19 @@ def test_a_line_of_text_has_them_too(serve: Serve, tmp_path: Path) -> None:
 def test_without_request_lines_broken_http_is_said_too(serve: Serve, tmp_path: Path) -> None:
     (broken,) = log_of(serve, tmp_path, "none")
     assert " warning " in broken
+
+
+def test_a_line_has_the_code_of_an_error_and_no_text_of_a_rule(serve: Serve, tmp_path: Path) -> None:
+    file = tmp_path / "code.yaml"
+    file.write_text("rules: [{when: GetContract, then: {answer: {status: 400, body: {code: '135223'}}}}]")
+    served = serve("--log", "json", "--scenario", str(file))
+    unknown = {"jsonrpc": "2.0", "id": 1, "method": "eth_none"}
+    with served.client() as client:
+        client.get("/v1/contracts", headers={"authorization": ""})
+        client.get("/v1/contracts/con_1")
+        client.get("/iam/v2/me", headers={"authorization": "Bearer ended"})
+        client.get("/_mock/projects/pro_none")
+        client.post("/_mock/projects/-/chains/80002/rpc", json=unknown)
+    _, log = served.end()
+    found = [json.loads(line).get("error") for line in log.splitlines()]
+    assert found == ["api_key_missing", None, "SESSION_INVALID", "urn:mockserver:unknown-project", -32601]

@@ -168,8 +168,31 @@ def test_a_port_in_use_is_one_clear_line(run_here: Run) -> None:
         port = taken.getsockname()[1]
         ended = run_here("serve", "--port", str(port))
     assert ended.returncode == 1
-    assert ended.stderr == f"mockserver: cannot listen on 127.0.0.1:{port}: {os.strerror(errno.EADDRINUSE)}\n"
+    reason = os.strerror(errno.EADDRINUSE)
+    assert ended.stderr == (
+        f"mockserver: cannot listen on 127.0.0.1:{port}: {reason}; --port 0 takes a free one\n"
+    )
     assert ended.stdout == ""
+
+
+def test_an_option_that_does_nothing_alone_is_said(
+    run_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_MASK", "true")
+    flags = ("--watch", "--tls-host", "mock.example", "--state", str(tmp_path / "none.jsonl"))
+    assert run_here("serve", "--port", "0", *flags).stderr.splitlines()[:3] == [
+        "mockserver: warning: --tls-host does nothing without --tls",
+        "mockserver: warning: MOCKSERVER_MASK does nothing without --record",
+        "mockserver: warning: --watch does nothing without --scenario",
+    ]
+
+
+def test_limits_that_the_default_scenario_exceeds_end_it(run_here: Run) -> None:
+    ended = run_here("serve", "--port", "0", "--max-body-bytes", "10")
+    first, second = ended.stderr.splitlines()
+    assert (ended.returncode, first) == (1, "mockserver: a scenario is refused")
+    reason = "413 BODY_TOO_LARGE: The body is larger than 10 bytes."
+    assert second == f"default.yaml:5:5: signUpEmail was refused with {reason}"
 
 
 def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run_here: Run, tmp_path: Path) -> None:

@@ -38,10 +38,10 @@ def test_a_long_text_is_cut_to_120_characters(length: int, shown: str) -> None:
     "count, shown",
     (0, ""),
     (2, "1, 2"),
-    (12, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
-    (13, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and more"),
+    (14, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"),
+    (15, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 and more"),
 )
-def test_of_many_values_the_first_twelve_are_listed(count: int, shown: str) -> None:
+def test_of_many_values_the_first_fourteen_are_listed(count: int, shown: str) -> None:
     assert list_some(range(1, count + 1)) == shown
 
 
@@ -61,8 +61,8 @@ def test_of_many_names_those_of_the_same_letter_are_compared(count: int, found: 
     ("too", ["to", "at"], ("'too' is not a way", "to")),
     ("x", ["to"], ("'x' is not a way; there is to", None)),
     ("x", [], ("'x' is not a way", None)),
-    ("x", "abcdefghijkl", ("'x' is not a way; there is a, b, c, d, e, f, g, h, i, j, k, l", None)),
-    ("x", "abcdefghijklm", ("'x' is not a way", None)),
+    ("x", "abcdefghijklmn", ("'x' is not a way; there is a, b, c, d, e, f, g, h, i, j, k, l, m, n", None)),
+    ("x", "abcdefghijklmno", ("'x' is not a way", None)),
 )
 def test_of_few_names_all_are_told(name: str, names: list[str], finding: tuple[str, str | None]) -> None:
     assert describe_unknown("a way", name, names) == finding

@@ -48,6 +48,11 @@ def test_one_that_waits_for_others_is_queued(node: Node) -> None:
     assert {shown[name] for name in ("blockHash", "blockNumber", "transactionIndex")} == {None}
     assert (shown["nonce"], shown["value"], shown["gasPrice"]) == ("0x2", "0x7", hex(10**9))
     assert node.ask("eth_getRawTransactionByHash", sent) == given
+    (told,) = node.api.get(f"/_mock/projects/{node.project.id}/report?sections=transactions").json()[
+        "sections"
+    ]
+    why = f"it has the nonce 2, and {ALICE.address} has not sent all before it"
+    assert told["lines"] == [f"{sent}: queued: {why}"]
     sender = ALICE.address.lower()
     assert node.ask("txpool_content") == {"pending": {}, "queued": {sender: {"2": shown}}}
     assert node.ask("txpool_contentFrom", sender)["queued"] == {"2": shown}

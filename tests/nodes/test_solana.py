@@ -204,6 +204,16 @@ def test_memos_are_listed_with_their_transaction(cluster: Cluster, program: str)
     assert latest["memo"] == "[8] order 17; [2] é"
 
 
+def test_a_transaction_without_instructions_pays_its_fee(cluster: Cluster) -> None:
+    raw = cluster.make(signers=[ALICE])
+    message = b64encode(to_bytes_versioned(VersionedTransaction.from_bytes(b64decode(raw)).message)).decode()
+    assert cluster.ask("getFeeForMessage", message)["value"] == 5000
+    before = cluster.balance(ALICE.pubkey())
+    sent = cluster.ask("sendTransaction", raw, {"encoding": "base64"})
+    assert cluster.ask("getTransaction", sent, VERSIONED)["meta"]["err"] is None
+    assert before - cluster.balance(ALICE.pubkey()) == 5000
+
+
 def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) -> None:
     options = {"encoding": "base64"}
     unsigned = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[NullSigner(ALICE.pubkey())])

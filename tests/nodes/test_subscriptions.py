@@ -130,11 +130,11 @@ def test_each_log_is_told_once_while_old_ones_go(stage: Stage, monkeypatch: pyte
 def test_a_transaction_is_looked_into_for_logs_once(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[str] = []
 
-    def look(_: Chain, row: Transaction) -> list[dict[str, Any]]:
+    def look(_: Chain, criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
         looked_at.append(row.id)
         return []
 
-    monkeypatch.setattr(subscribing, "show_logs", look)
+    monkeypatch.setattr(subscribing, "matching_logs", look)
     news = subscribing.watch_logs(
         node.project, Subscription("", str(CHAIN), "logs", "", LogFilter("", CHAIN, "logs"))
     )

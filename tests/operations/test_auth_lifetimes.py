@@ -40,6 +40,28 @@ def test_a_session_lasts_as_long_as_the_settings_say(
     assert read_session(visitor, response.json()["token"]).status_code == 401
 
 
+def test_an_error_says_when_a_token_expired(
+    visitor: Client, project: Project, lasting: Callable[..., None]
+) -> None:
+    lasting(session_lifetime_ms=90_000, access_token_lifetime_ms=30_000)
+    token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
+    access_token = read_session(visitor, token).headers["set-auth-jwt"]
+
+    def message(path: str, sent: str) -> str:
+        body = visitor.get(path, headers={"authorization": f"Bearer {sent}"}).json()
+        return str(body.get("error", body)["message"])
+
+    later(project, 30_000)
+    assert message("/iam/v2/me", access_token) == (
+        "Unauthorized. The token expired at 2026-01-01T00:00:30.000Z,"
+        " and the project's clock is at 2026-01-01T00:00:30.000Z."
+    )
+    later(project, 61_000)
+    for path in ("/iam/v2/me", f"{AUTH}/get-session", f"{AUTH}/list-sessions", "/v2/accounts"):
+        assert ". The token expired at 2026-01-01T00:01:30.000Z, and" in message(path, token)
+    assert message("/iam/v2/me", "of no session") == "Unauthorized"
+
+
 def test_a_session_is_renewed_as_set(visitor: Client, project: Project, lasting: Callable[..., None]) -> None:
     lasting(session_lifetime_ms=90_000, session_renewed_after_ms=30_000)
     token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]

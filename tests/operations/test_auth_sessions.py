@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import jwt
 from httpx import Client, Response
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -98,23 +97,6 @@ def test_a_session_slides_on_after_a_day(visitor: Client, project: Project, sign
     assert visitor.get(f"{AUTH}/list-sessions", headers=session).status_code == 200
 
 
-def test_an_unused_session_lasts_a_week(visitor: Client, project: Project, signed_in: SignedIn) -> None:
-    session = signed_in("ada@example.com")
-    later(project, 7 * DAY_MS)
-    for path in ("get-session", "list-sessions"):
-        assert error_of(visitor.get(f"{AUTH}/{path}", headers=session)) == (401, "UNAUTHORIZED")
-
-
-def test_an_unremembered_session_is_over_after_a_day(visitor: Client, project: Project) -> None:
-    body = {"name": "", "email": "ada@example.com", "password": "correct horse", "rememberMe": False}
-    token = visitor.post(f"{AUTH}/sign-up/email", json=body).json()["token"]
-    session = {"authorization": f"Bearer {token}"}
-    later(project, DAY_MS - 1)
-    assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 200
-    later(project, 1)
-    assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 401
-
-
 def test_a_refusal_renews_no_session(visitor: Client, project: Project, signed_in: SignedIn) -> None:
     session = signed_in("ada@example.com")
     later(project, 2 * DAY_MS)
@@ -156,7 +138,6 @@ def test_a_session_is_revoked_by_its_token(visitor: Client, signed_in: SignedIn)
     stolen = visitor.post(path, json={"token": token_of(foreign)}, headers=session)
     assert error_of(stolen) == (401, "UNAUTHORIZED")
     assert visitor.get(f"{AUTH}/get-session", headers=foreign).status_code == 200
-    assert error_of(visitor.post(path, json={}, headers=session)) == (400, "VALIDATION_ERROR")
     own = visitor.post(path, json={"token": token_of(session)}, headers=session)
     assert own.json() == {"status": True}
     assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 401
@@ -178,24 +159,6 @@ def test_a_body_is_looked_at_before_the_session(visitor: Client, headers: dict[s
     path = f"{AUTH}/revoke-session"
     assert error_of(visitor.post(path, json={}, headers=headers)) == (400, "VALIDATION_ERROR")
     assert error_of(visitor.post(path, json={"token": "x"}, headers=headers)) == (401, "UNAUTHORIZED")
-
-
-def test_an_access_token_is_verified_by_the_key_set(
-    visitor: Client, browser: Client, project: Project, signed_in: SignedIn
-) -> None:
-    session = signed_in("ada@example.com")
-    response = visitor.get(f"{AUTH}/get-session", headers=session)
-    access_token = response.headers["set-auth-jwt"]
-    key_set = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()
-    kid = jwt.get_unverified_header(access_token)["kid"]
-    key = jwt.PyJWKSet.from_dict(key_set)[kid]
-    # PyJWT would compare `exp` with the real clock, which is not the project's.
-    claims = jwt.decode(
-        access_token, key, algorithms=["ES256"], audience=project.id, options={"verify_exp": False}
-    )
-    body = response.json()
-    assert (claims["sub"], claims["sid"]) == (body["user"]["id"], body["session"]["id"])
-    assert (claims["iat"], claims["exp"]) == (1_767_225_600, 1_767_225_600 + 604_800)
 
 
 def test_an_access_token_signs_in_until_its_session_ends(visitor: Client, signed_in: SignedIn) -> None:

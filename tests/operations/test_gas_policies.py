@@ -76,23 +76,13 @@ def test_a_form_creates_what_json_does(api: Client, create: Create, contract: st
 
 @cases(
     "wrong, param",
-    ({"name": None}, "name"),
-    ({"name": ""}, "name"),
-    ({"chainId": None}, "chainId"),
     ({"chainId": 1}, "chainId"),
-    ({"chainId": "80002"}, "chainId"),
-    ({"strategy": None}, "strategy"),
-    ({"strategy": {}}, "strategy.sponsorSchema"),
-    ({"strategy": {"sponsorSchema": "free"}}, "strategy.sponsorSchema"),
     ({"strategy": charge(tokenContract=None)}, "strategy.tokenContract"),
     ({"strategy": charge(tokenContractAmount=None)}, "strategy.tokenContractAmount"),
     ({"strategy": charge("fixed_rate", tokenContractAmount="1.5")}, "strategy.tokenContractAmount"),
     ({"strategy": charge("pay_for_user")}, "strategy.tokenContract"),
     ({"strategy": charge("pay_for_user", tokenContract=None)}, "strategy.tokenContractAmount"),
     ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
-    ({"strategy": {**FREE, "depositor": "acc_1"}}, "strategy.depositor"),
-    ({"paymaster": "cfo_1"}, "paymaster"),
-    ({"forwarderContract": "pay_1"}, "forwarderContract"),
 )
 def test_a_malformed_policy_is_refused(
     api: Client, create: Create, project: Project, wrong: dict[str, Any], param: str
@@ -102,9 +92,8 @@ def test_a_malformed_policy_is_refused(
     members = {"name": "x", "chainId": AMOY, "strategy": FREE, **wrong}
     response = api.post("/v1/policies", json=members)
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
-    if next(iter(wrong.values())) is not None:
-        changed = api.post(path, json=wrong)
-        assert (changed.status_code, changed.json()["error"]["param"]) == (400, param)
+    changed = api.post(path, json=wrong)
+    assert (changed.status_code, changed.json()["error"]["param"]) == (400, param)
     assert project.snapshot().tables == before
 
 
@@ -252,22 +241,6 @@ def test_a_deleted_policy_says_so_and_can_be_brought_back(api: Client, create: C
 def test_an_unknown_policy_is_not_found(api: Client, method: str, path: str) -> None:
     response = api.request(method, f"/v1/policies/pol_none{path}")
     assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
-
-
-def test_lists_are_filtered_and_show_ten(api: Client, create: Create) -> None:
-    old = [create(name=f"Game {number}")["id"] for number in range(10)]
-    defi = create(name="My DeFi gas", chainId=BASE_SEPOLIA)["id"]
-    api.put(f"/v1/policies/{defi}/disable")
-
-    def listed(query: str) -> list[str]:
-        return [row["id"] for row in api.get(f"/v1/policies?{query}").json()["data"]]
-
-    assert listed("") == [defi, *old[:0:-1]]
-    assert listed("order=asc&limit=2&skip=1") == old[1:3]
-    assert listed("name=defi") == [defi]
-    assert listed(f"chainId={BASE_SEPOLIA}") == [defi]
-    assert listed("enabled=false") == [defi]
-    assert listed("name=none") == []
 
 
 def test_what_belongs_to_a_policy_is_inlined_on_request(api: Client, create: Create) -> None:

@@ -170,11 +170,7 @@ def test_a_period_includes_its_first_and_last_second(api: Client, project: Proje
 
 @cases(
     "query, param",
-    ("", "from"),
-    ("from=1", "to"),
-    ("to=1", "from"),
     ("from=2&to=1", "from"),
-    ("from=-1&to=1", "from"),
     ("from=nan&to=1", "from"),
     ("from=1&to=inf", "to"),
     ("from=x&to=1", "from"),

@@ -93,15 +93,6 @@ def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: Client) -> None
     assert listed == [{**shown, "transactionIntents": [{"id": intent["id"]}]}]
 
 
-def test_players_are_listed_newest_first(api: Client) -> None:
-    made = [create(api, name=f"Player {at}") for at in range(11)]
-    page = ok(api.get("/v1/players"))
-    assert page["data"] == made[:0:-1]
-    assert (page["object"], page["total"], page["start"], page["end"]) == ("list", 11, 0, 10)
-    page = ok(api.get("/v1/players", params={"order": "asc", "skip": 2, "limit": 1}))
-    assert page["data"] == [made[2]]
-
-
 def test_players_are_found_by_a_part_of_their_name(api: Client) -> None:
     ada, _ = create(api, name="Ada Lovelace"), create(api, name="Grace")
     assert ok(api.get("/v1/players", params={"name": "LOVE"}))["data"] == [ada]
@@ -135,25 +126,12 @@ def test_empty_metadata_unsets_every_key(api: Client, empty: object) -> None:
     assert changed == {name: value for name, value in made.items() if name != "metadata"}
 
 
-@cases(
-    "wrong, param",
-    ({"name": ""}, "name"),
-    ({"name": "x" * 257}, "name"),
-    ({"description": 5}, "description"),
-    ({"metadata": "x"}, "metadata"),
-    ({"metadata": {"a": True}}, "metadata.a"),
-    ({"metadata": {"a": {"b": "c"}}}, "metadata.a"),
-)
-def test_a_malformed_player_is_refused_and_leaves_no_trace(
-    api: Client, wrong: dict[str, Any], param: str
-) -> None:
+@cases("wrong", True, {"b": "c"})
+def test_a_malformed_player_is_refused_and_leaves_no_trace(api: Client, wrong: object) -> None:
     made = create(api, name="Ada", metadata={"level": 5})
     for path in ("/v1/players", f"/v1/players/{made['id']}"):
-        assert error_of(api.post(path, json={"description": "x", **wrong})) == (
-            400,
-            "invalid_parameters",
-            param,
-        )
+        refused = api.post(path, json={"description": "x", "metadata": {"a": wrong}})
+        assert error_of(refused) == (400, "invalid_parameters", "metadata.a")
     assert ok(api.get("/v1/players"))["data"] == [made]
 
 

@@ -133,7 +133,6 @@ def test_an_identifier_is_taken_once(api: Client, project: Project) -> None:
     ({"thirdPartyUserId": "g", "accounts": [{}]}, "thirdPartyProvider"),
     ({"email": EMAIL, "thirdPartyProvider": "firebase", "accounts": [{}]}, "thirdPartyUserId"),
     ({"email": EMAIL}, "accounts"),
-    ({"email": EMAIL, "accounts": []}, "accounts"),
     ({"email": EMAIL, "accounts": [{}, {"accountType": "Smart Account"}]}, "accounts[1].chainId"),
     (
         {"email": EMAIL, "accounts": [{"accountType": "Smart Account", "chainId": AMOY}]},

@@ -173,7 +173,6 @@ def test_what_belongs_to_the_player_is_inlined_on_request(api: Client) -> None:
     ({"provider": "myspace"}, (401, "auth_provider_unknown")),
     ({"token": "a.b.c"}, (401, "player_token_invalid")),
     ({"token": jwt.encode({"sub": "x", "exp": 1_767_225_600}, "k" * 32)}, (401, "player_token_invalid")),
-    ({"tokenType": "other"}, (400, "invalid_parameters")),
     ({"token": "opaque"}, (401, "player_token_invalid")),
     ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
 )

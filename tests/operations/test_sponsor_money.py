@@ -116,6 +116,10 @@ def test_what_is_underway_is_kept_from_budget_and_deposit(api: Client, project: 
     assert reserved > 0
     set_budget(api, sponsorship, reserved)
     assert create(api, account, sponsorship)["status"] == "failed"
+    set_budget(api, sponsorship, None)
+    purse = f"/_mock/projects/-/chains/{AMOY}/addresses/{paymaster_address(project)}"
+    api.put(purse, json={"balance_wei": str(2 * reserved - 1)})
+    assert create(api, account, sponsorship)["receipt"]["error"]["reason"].startswith("AA31")
     TIMER_LOOP.advance(project, project.clock.now_ms + 5000)
     assert api.get(f"/v2/transactions/{sent['id']}").json()["status"] == "failed"
     assert budget(api, sponsorship)["reserved_wei"] == "0"
@@ -132,7 +136,6 @@ def test_a_reverted_transaction_costs_the_sponsor_too(api: Client, project: Proj
     assert budget(api, sponsorship)["spent_wei"] == str(fee_of(row))
 
 
-CUSTOM = "charge_custom_tokens"
 RATES: list[tuple[dict[str, Any], Any]] = [
     (
         {

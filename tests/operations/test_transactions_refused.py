@@ -35,8 +35,7 @@ def furnished(project: Project, world: World) -> Project:
     for row, name in ((plain, "acc_plain"), (smart, "acc_smart"), (solana, "acc_solana")):
         project.wallets.accounts.remove(row.id)
         project.wallets.accounts.insert(row._replace(id=name))
-    for name, chain, deleted in (("con_1", AMOY, False), ("con_base", BASE, False), ("con_gone", AMOY, True)):
-        project.onchain.contracts.insert(Contract(name, 0, None, chain, TOKEN, ABI, deleted=deleted))
+    project.onchain.contracts.insert(Contract("con_1", 0, None, AMOY, TOKEN, ABI))
     free, paid = Strategy("pay_for_user"), Strategy("charge_custom_tokens", (AcceptedToken(TOKEN),))
     for name, where, enabled, strategy in (
         ("pol_any", None, True, free),
@@ -73,52 +72,21 @@ def call(**members: Any) -> dict[str, Any]:
 MINT = {"contractId": "con_1", "functionName": "mint"}
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
     # The chain.
-    ({"chainId": None}, 400, "chainId"),
-    ({"chainId": 0}, 400, "chainId"),
-    ({"chainId": -1}, 400, "chainId"),
-    ({"chainId": 2**53}, 400, "chainId"),
-    ({"chainId": "80002"}, 400, "chainId"),
-    ({"chainId": 80002.5}, 400, "chainId"),
-    ({"chainId": True}, 400, "chainId"),
     ({"chainId": ETHEREUM}, 400, "chainId"),
     ({"chainId": BASE, "accountId": "acc_smart"}, 400, "chainId"),
     # The account.
-    ({"accountId": None}, 400, "accountId"),
-    ({"accountId": ""}, 400, "accountId"),
-    ({"accountId": "x" * 129}, 400, "accountId"),
-    ({"accountId": 5}, 400, "accountId"),
     ({"accountId": "acc_none"}, 404, "accountId"),
     ({"accountId": "acc_solana"}, 400, "accountId"),
     # The calls.
-    ({"calls": None}, 400, "calls"),
-    ({"calls": []}, 400, "calls"),
-    ({"calls": {}}, 400, "calls"),
     ({"calls": [5]}, 400, "calls[0]"),
-    ({"calls": [{"to": THERE}] * 257}, 400, "calls"),
     ({"calls": [{"to": THERE}] * 2, "accountId": "acc_plain"}, 400, "calls"),
-    (call(), 400, "calls[0].to"),
-    (call(to="0x12"), 400, "calls[0].to"),
     (call(to=""), 400, "calls[0].to"),
     (call(to="0x" + "1" * 100_000), 400, "calls[0].to"),
-    (call(to="acc_solana"), 404, "calls[0].to"),
-    (call(to=THERE, contractId="con_1"), 400, "calls[0].to"),
     (call(to=THERE, value="1.5"), 400, "calls[0].value"),
-    (call(to=THERE, value="-1"), 400, "calls[0].value"),
-    (call(to=THERE, value="0x1"), 400, "calls[0].value"),
-    (call(to=THERE, value="1e18"), 400, "calls[0].value"),
-    (call(to=THERE, value=""), 400, "calls[0].value"),
     (call(to=THERE, value=" 1"), 400, "calls[0].value"),
-    (call(to=THERE, value="\u0661"), 400, "calls[0].value"),
-    (call(to=THERE, value=str(2**256)), 400, "calls[0].value"),
     (call(to=THERE, value="9" * 100_000), 400, "calls[0].value"),
-    (call(to=THERE, value=1000), 400, "calls[0].value"),
     (call(to=THERE, data="0x1"), 400, "calls[0].data"),
-    (call(to=THERE, data="12"), 400, "calls[0].data"),
-    (call(to=THERE, data="0xzz"), 400, "calls[0].data"),
     (call(to=THERE, dataSuffix="0x1"), 400, "calls[0].dataSuffix"),
-    (call(to=THERE, data="0x", functionName="f()"), 400, "calls[0].data"),
-    (call(to=THERE, functionName=""), 400, "calls[0].functionName"),
-    (call(to=THERE, functionName="mint me"), 400, "calls[0].functionName"),
     (call(to=THERE, functionName="mint", functionArgs=["5", None]), 400, "calls[0].functionArgs[1]"),
     (
         call(to=THERE, functionName="mint", functionArgs=[deep(100)]),
@@ -127,19 +95,8 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
     ),
     (call(to=THERE, functionName="f(" * 100 + ")" * 100), 400, "calls[0].functionName"),
     (call(to=THERE, functionName="f(uint7)"), 400, "calls[0].functionName"),
-    (call(to=THERE, functionArgs=["1"]), 400, "calls[0].functionArgs"),
-    (call(to=THERE, functionName="f()", functionArgs="1"), 400, "calls[0].functionArgs"),
-    (call(to=THERE, functionName="f()", functionArgs=["1"] * 257), 400, "calls[0].functionArgs"),
-    (call(contractId="con_none", functionName="mint"), 404, "calls[0].contractId"),
-    (call(contractId="con_gone", functionName="mint"), 404, "calls[0].contractId"),
-    (call(contractId="con_base", functionName="mint"), 400, "calls[0].contractId"),
-    (call(contractId="con_1"), 400, "calls[0].functionName"),
-    (call(contractId="con_1", functionName="mimt", functionArgs=[THERE]), 400, "calls[0].functionName"),
-    (call(**MINT), 400, "calls[0].functionArgs"),
-    (call(**MINT, functionArgs=[THERE, "1"]), 400, "calls[0].functionArgs"),
     (call(**MINT, functionArgs=["0x12"]), 400, "calls[0].functionArgs[0]"),
     (call(**MINT, functionArgs=[5]), 400, "calls[0].functionArgs[0]"),
-    (call(**MINT, functionArgs=["acc_none"]), 404, "calls[0].functionArgs[0]"),
     (call(**MINT, functionArgs=[None]), 400, "calls[0].functionArgs[0]"),
     (
         call(contractId="con_1", functionName="put", functionArgs=[[["1", "2"], ["3"]]]),

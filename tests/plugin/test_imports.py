@@ -1,5 +1,6 @@
 """What the server imports on first use, in tests that change what is imported."""
 
+import socket
 import sys
 import threading
 from importlib import import_module, reload
@@ -8,7 +9,9 @@ from importlib.machinery import SourceFileLoader
 import pytest
 
 from mockserver.testing.imports import keep_imports, keep_imports_of_this_thread
+from mockserver.testing.server import LiveServer
 from tests.plugin.conftest import Run
+from tests.tables import cases
 
 pytest_plugins = ["pytester"]
 
@@ -105,3 +108,34 @@ def test_a_server_works_where_tests_restore_the_modules(run_apart: Run) -> None:
         def test_after_it(mock_project, mock_api):
             use(mock_project, mock_api)
         """).assert_outcomes(passed=2)
+
+
+def test_a_server_listens_after_tests_without_sockets(run_apart: Run) -> None:
+    run_apart("""
+        import socket
+
+        import httpx
+
+        OWN = socket.socket
+
+
+        class Guarded(OWN):
+            def __new__(cls, *_, **__):
+                raise RuntimeError("as pytest-socket does")
+
+
+        socket.socket = Guarded
+
+
+        def test_that_has_sockets_again(mock_project):
+            assert socket.socket is Guarded
+            socket.socket = OWN
+            assert httpx.get(mock_project.url + "/_mock/ready").is_success
+    """).assert_outcomes(passed=1)
+
+
+@cases("module", "gevent._socket3", "eventlet.greenio.base")
+def test_a_server_says_whose_threads_it_cannot_use(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    monkeypatch.setattr(socket, "socket", type("socket", (), {"__module__": module}))
+    with pytest.raises(RuntimeError, match=f"^{module.partition('.')[0]} has replaced sockets and threads"):
+        LiveServer()

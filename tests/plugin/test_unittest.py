@@ -1,6 +1,7 @@
 """Tests of unittest."""
 
 import io
+import pickle
 import unittest
 from typing import ClassVar
 
@@ -113,6 +114,14 @@ def test_a_test_case_has_a_project_and_a_failure_has_the_report() -> None:
     assert result.errors == []
     assert "GET /v1/contracts/con_none  404" in printed
     assert "mockserver/testing" not in printed
+
+
+def test_a_test_case_may_be_run_by_another_process() -> None:
+    case = pickle.loads(pickle.dumps(_Shop("test_fails")))
+    result = unittest.TestResult()
+    unittest.TestSuite([case]).run(result)
+    ((_, text),) = result.failures
+    assert "GET /v1/contracts/con_none  404" in text
 
 
 def test_each_failed_part_of_a_test_has_its_report() -> None:

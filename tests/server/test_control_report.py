@@ -143,6 +143,67 @@ def test_the_two_calls_that_came_closest_to_a_rule_are_told(api: Client) -> None
     assert [line[:4] for line in sections(api)["rules"][1:]] == ["  #3", "  #4"]
 
 
+def test_a_rule_whose_nth_no_call_has_never_fired(api: Client) -> None:
+    load(api, "rules: [{name: away, when: {call: GetContracts, nth: 3}, then: {answer: 503}}]")
+    for _ in range(2):
+        api.get("/v1/contracts")
+    (line,) = sections(api)["rules"]
+    assert line.endswith("never fired: 2 calls matched it, and its nth is about others")
+
+
+def test_calls_without_a_project_are_told_since_it_was_made(api: Client, world: World) -> None:
+    api.get("/v1/contracts", headers={"authorization": ""})
+    late = world.create(name="late")
+    api.get("/v1/contracts", headers={"authorization": "Bearer sk_live_mine"})
+    line = "      of no project: GET GetContracts  401  live_key_undeclared: This live key was not declared"
+    (section,) = api.get(f"/_mock/projects/{late.id}/report").json()["sections"]
+    assert (section["id"], section["lines"][0][: len(line)], len(section["lines"])) == ("errors", line, 1)
+    first, second = sections(api)["errors"]
+    assert first.startswith(
+        "      of no project: GET GetContracts  401  api_key_missing: No API key was sent."
+    )
+    assert second == section["lines"][0]
+
+
+def test_transactions_that_wait_say_for_what(api: Client) -> None:
+    users = api.post("/v1/accounts", json={"chainId": 80002, "externalOwnerAddress": "0x" + "22" * 20}).json()
+    wallet = api.post("/v1/accounts", json={"chainId": 80002}).json()
+    rest = {"chainId": 80002, "calls": [{"to": "0x" + "11" * 20}], "waitForReceipt": False}
+    ids = []
+    for account, outcome in ((users, None), (wallet, None), (wallet, "never_mined"), (wallet, None)):
+        if outcome is not None:
+            api.post("/_mock/projects/-/fates", json={"outcome": outcome})
+        ids.append(api.post("/v2/transactions", json={**rest, "accountId": account["id"]}).json()["id"])
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    at = "2026-01-01T00:00:02.000Z, and the project's clock is at 2026-01-01T00:00:01.000Z"
+    assert f"{ids[1]}: sent: due at {at}" in sections(api)["transactions"]
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    assert sections(api)["transactions"] == [
+        f"{ids[0]}: awaiting_signature: the owner of its account has to sign the hash in nextAction",
+        f"{ids[2]}: sent: its fate is never_mined",
+        f"{ids[3]}: sent: it waits for {ids[2]}, whose nonce is lower",
+    ]
+    other = api.post("/v1/accounts", json={"chainId": 80002}).json()
+    api.post("/v2/transactions", json={**rest, "accountId": other["id"]})
+    api.put("/_mock/projects/-/settings", json={"chains": {"80002": {"base_fee_wei": 10**15}}})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    assert sections(api)["transactions"][-1].endswith(": sent: it offers less for gas than the base fee")
+
+
+def test_a_transaction_that_no_policy_matched_says_why(api: Client) -> None:
+    addresses = {"type": "evmAddress", "operator": "in", "addresses": ["0x" + "cd" * 20]}
+    rule = {"action": "reject", "operation": "sendEvmTransaction", "criteria": [addresses]}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    account = api.post("/v1/accounts", json={"chainId": 80002}).json()["id"]
+    sent = {"chainId": 80002, "accountId": account, "calls": [{"to": "0x" + "11" * 20}]}
+    paid = api.post("/v2/transactions", json=sent).json()
+    (line,) = sections(api)["transactions"]
+    assert line == (
+        f"{paid['id']}: successful: No policy rule matched: in {policy}, evmAddress:"
+        f" to 0x{'11' * 20} is not in addresses. It is sent all the same."
+    )
+
+
 def test_a_rule_whose_fate_no_transaction_took_never_fired(api: Client) -> None:
     paused = load(api, PAUSED)
     assert api.post("/v2/transactions", json={"calls": []}).status_code == 400

@@ -115,6 +115,8 @@ def operations() -> tuple[Operation, ...]:
 def _operation(id: str, written: dict[str, Any]) -> Operation:
     given = dict(written)
     by = given.pop("by", [])
+    if by != "any" and not set(by) <= set(SCHEMES):
+        raise ValueError(f"{id}: by is {by}: any, or a list of {', '.join(SCHEMES)}")
     form, answer = _answer(given.pop("answer", None))
     return Operation(
         id=id,

@@ -41,6 +41,8 @@ def is_refused(operation: Operation, scheme: str) -> None:
     heard = send(operation, by=scheme)
     assert heard.status == 401, heard
     check_error(operation, heard)
+    if operation.session and scheme == "project_key" and operation.path.startswith("/iam/v2/auth/"):
+        assert heard.error["code"] == "UNAUTHORIZED"
 
 
 def needs_scope(operation: Operation) -> None:

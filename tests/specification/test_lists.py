@@ -104,11 +104,14 @@ def crowd() -> None:
     project = the_stage().project
     tables: tuple[Table[Any], ...] = (
         project.identity.users,
+        project.wallets.wallets,
         project.wallets.accounts,
+        project.wallets.developer_accounts,
         project.onchain.contracts,
         project.onchain.transactions,
         project.guardrails.policies,
         project.guardrails.fee_sponsorships,
+        project.guardrails.gas_rules,
         project.session_keys.rows,
     )
     for table in tables:

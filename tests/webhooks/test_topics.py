@@ -1,13 +1,15 @@
 """Which changes make deliveries, and what these say."""
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, get_args
 
 from httpx import Client
 
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
-from mockserver.webhooks.topics import TOPICS
+from mockserver.webhooks.topics import TOPICS, TopicName
 from tests.accounts import AMOY, account_of
 from tests.operations.transactions.helpers import create
 from tests.tables import cases
@@ -130,3 +132,14 @@ def test_an_account_on_a_chain_is_told_with_it(api: Client, project: Project) ->
     project.wallets.accounts.replace(next(iter(project.wallets.accounts)))
     project.commit()
     assert told(api) == []
+
+
+def test_the_guide_lists_every_topic() -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/webhooks.md").read_text()
+    table = guide.partition("## Topics")[2].partition("\n\nA delivery")[0]
+    listed: list[str] = []
+    for row in table.splitlines():
+        for topic in re.findall("`([^`]+)`", row.split("|")[1] if "|" in row else ""):
+            start = listed[-1].rpartition(".")[0] if topic.startswith(".") else ""
+            listed.append(start + topic)
+    assert sorted(listed) == sorted(get_args(TopicName))

@@ -12,6 +12,17 @@
 const PATIENCE_MS = 5_000;
 const LONGEST = 1_000;
 
+/**
+ * The status of a delivery, and what the last attempt came to.
+ *
+ * @param {Delivery} delivery
+ */
+function explain({ status, attempts }) {
+  if (status === "held") return "held: nothing is sent to its URL, deliver() hands it to a handler";
+  const last = attempts.at(-1);
+  return last ? `${status}: ${last.error ?? last.answered}` : status;
+}
+
 /** Webhooks of a project: what was delivered, handlers that take it, and how deliveries end. */
 export class MockWebhooks {
   #client;
@@ -66,7 +77,7 @@ export class MockWebhooks {
     const wanted = { ...filters, order: "desc", limit: 1 };
     const [newest] = await this.#client.entries("/webhooks/deliveries", wanted, timeoutMs);
     if (newest) return newest;
-    const there = (await this.list()).map(({ topic, status }) => `${topic} (${status})`).join(", ");
+    const there = (await this.list()).map((each) => `${each.topic} (${explain(each)})`).join(", ");
     throw new Error(`no delivery matches ${JSON.stringify(filters)}; there is ${there || "nothing"}`);
   }
 

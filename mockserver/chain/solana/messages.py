@@ -129,8 +129,8 @@ def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | No
     blockhash = base58_encode(reader.take(_KEY_SIZE))
     instructions = [reader.instruction() for _ in range(reader.length())]
     lookups = tuple(reader.lookup() for _ in range(reader.length())) if versioned else ()
-    if not instructions or reader.remaining:
-        raise ValueError("a message has instructions, and nothing after them")
+    if reader.remaining:
+        raise ValueError("there is something after the message")
     loaded: Loaded = ((), ()) if look_up is None else look_up(lookups)
     keys += [*loaded[0], *loaded[1]]
     missing = 0 if look_up else sum(len(each.writable) + len(each.readonly) for each in lookups)

@@ -56,6 +56,8 @@ def read_nonce(account: SolanaState) -> Nonce | None:
 
 def find_nonce(message: Message, find_state: Callable[[str], SolanaState]) -> tuple[str, Nonce] | None:
     """The account whose nonce a message names and advances by its first instruction, and the nonce."""
+    if not message.instructions:
+        return None
     first = message.instructions[0]
     named = [each for each in first.accounts if each is not None]
     if not named or (first.program, first.data[:4]) != (SYSTEM_PROGRAM, _ADVANCE.to_bytes(4, "little")):

@@ -7,6 +7,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from mockserver.crypto import p256
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.identity.sessions import find_session, renew_session
+from mockserver.kernel.timestamps import format_iso
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -122,6 +124,17 @@ def read_token(project: Project, token: str) -> Reading | None:
         return None
     user, session = found
     return Reading(user, session, session.created_ms // 1000, session.expires_ms // 1000)
+
+
+def note_ended(project: Project, token: str) -> str:
+    """The note of an error about a token that `read_token` does not take: when it expired, if it did."""
+    claims = read_claims(project, token) if token.count(".") == 2 else None
+    session = project.identity.sessions.first("token", token.partition(".")[0])
+    ended_ms = claims["exp"] * 1000 if claims else session.expires_ms if session else None
+    now_ms = project.clock.now_ms
+    if ended_ms is None or ended_ms > now_ms:
+        return note_dropped(project.identity.sessions)
+    return f"The token expired at {format_iso(ended_ms)}, and the project's clock is at {format_iso(now_ms)}."
 
 
 def read_claims(project: Project, token: str) -> dict[str, Any] | None:

@@ -10,7 +10,6 @@ from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.deposits import is_paymaster, paymaster_address, paymaster_secret
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
-from mockserver.domain.wallets.keys import custody
 from mockserver.state.chains import Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
@@ -19,11 +18,6 @@ _PAYMASTER_POST_GAS = 20_000
 _VALID_FOR_S = 3600
 _WINDOW_BYTES = 12
 _NAME_AT = _WINDOW_BYTES + 65
-
-
-def store_key(project: Project) -> None:
-    """Store the key of the project's paymaster, with which it signs transactions of its own."""
-    custody.store_key(project, paymaster_secret(project), "EVM")
 
 
 def approve(

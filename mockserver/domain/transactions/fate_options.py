@@ -37,7 +37,9 @@ def _check_code(code: str) -> str:
 _Text = Annotated[str, Field(min_length=1, max_length=1000)]
 _Amount = Annotated[int, Field(ge=0, lt=2**53, strict=True)]
 _Id = Annotated[int, Field(ge=1, lt=2**53, strict=True)]
-_Code = Annotated[_Text, AfterValidator(_check_code), WithJsonSchema({"enum": sorted(EXPLANATIONS)})]
+_Code = Annotated[
+    _Text, AfterValidator(_check_code), WithJsonSchema({"type": "string", "enum": sorted(EXPLANATIONS)})
+]
 _AfterMs = Annotated[_Amount, Field(description="When, in milliseconds since it was sent.")]
 _Count = Annotated[
     _Id | None,
@@ -245,7 +247,7 @@ def _variant(fate: Mapping[str, Any]) -> type:
 
 def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(fate, dict):
-        raise PydanticCustomError("misfit", "a fate is a mapping")
+        raise PydanticCustomError("misfit", "a fate is a mapping, such as {outcome: reverted}")
     names = list(_variant(fate).__annotations__)
     # What is null counts as not given; but a count of null is one of every transaction.
     given = {

@@ -11,7 +11,6 @@ from mockserver.chain.implementations import (
     ImplementationType,
 )
 from mockserver.domain.chains.networks import require_chain
-from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError, wrong_field
@@ -216,20 +215,6 @@ def other_owner_error(account: Account, chain_id: int) -> ApiError:
         address=account.address,
         owner=contract.first_owner_address if contract else account.signing_address,
     )
-
-
-def disable(project: Project, account: Account) -> Account:
-    """Disable an account for good: it makes no transactions, and the older API hides it."""
-    return project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
-
-
-def remove_account(project: Project, account: Account) -> None:
-    """Remove an account, its session keys, and its key if no other account uses the key."""
-    project.wallets.accounts.remove(account.id)
-    session_keys.end_keys(project, account)
-    custody.forget_key(project, account)
-    if account.chain_id is not None:
-        update_deployments(project, account.chain_id, account.address)
 
 
 def accounts_with_key_of(project: Project, account: Account) -> list[Account]:

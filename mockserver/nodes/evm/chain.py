@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mockserver import errors
@@ -148,13 +149,6 @@ def position(row: Transaction) -> tuple[int, int]:
     return row.included.place.block_number, row.included.place.transaction_index
 
 
-class NodeMethods(Methods[Chain]):
-    """Methods of the node of a chain."""
-
-    def __init__(self) -> None:
-        super().__init__(ask_chain, NODE)
-
-
 def ask_chain(call: ControlCall) -> Chain:
     """The chain that the path of a call names. ApiError if the project has no such chain."""
     text = call.path.get("chain") or call.path["chainId"]
@@ -163,3 +157,7 @@ def ask_chain(call: ControlCall) -> Chain:
         raise invalid(f"{quote(text)} is not a chain id")
     require_chain(call.project, chain_id)
     return Chain(call.project, chain_id, real_ms=call.world.real_ms)
+
+
+NodeMethods = partial(Methods, ask_chain, NODE)
+"""Methods of the node of a chain."""

@@ -86,9 +86,10 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         found, seen = [named for named in sent if named not in told], (chain.latest, 0)
         row = row._replace(told=tuple(sent))
     else:
-        new = [each for each in chain.included(max(0, after[0])) if position(each) > after]
+        included = chain.included(max(0, after[0]), row.last_block)
+        new = [each for each in included if position(each) > after]
         found = [*_removed_logs(chain, row)] if replaced else []
-        found += [log for each in new for log in _matching(chain, row, each)]
+        found += [log for each in new for log in matching_logs(chain, row, each)]
         seen = position(new[-1]) if new else after
     chain.project.chains.filters.replace(row._replace(seen=seen, replaced=len(reorganizations)))
     return found
@@ -103,7 +104,7 @@ def _removed_logs(chain: Chain, seen: LogFilter) -> Iterator[dict[str, Any]]:
             is_told = seen.first_block <= number and (number, place.transaction_index) <= seen.seen
             if is_told and place.block_hash == then.hash:
                 shown = list_logs(before.logs, place, before.transaction_hash, chain.time_of(number))
-                yield from ({**log, "removed": True} for log in shown if match_log(seen, log))
+                yield from ({**log, "removed": True} for log in shown if _match_log(seen, log))
 
 
 @methods.method("eth_getFilterLogs", errors=(errors.RPC_TOO_MUCH,))
@@ -125,14 +126,13 @@ def uninstall_filter(chain: Chain, id: str) -> bool:
 def _find_logs(chain: Chain, criteria: LogFilter) -> list[dict[str, Any]]:
     """The logs in blocks from its first one on that match a filter. RpcError for too many."""
     rows = chain.included(criteria.first_block, criteria.last_block)
-    found = [log for row in rows for log in _matching(chain, criteria, row)]
+    found = [log for row in rows for log in matching_logs(chain, criteria, row)]
     if len(found) > _MOST_LOGS:
         raise RpcError(errors.RPC_TOO_MUCH, reason=f"query returns more than {_MOST_LOGS} results")
     return found
 
 
-def match_log(criteria: LogFilter, log: dict[str, Any]) -> bool:
-    """Whether a log as it is shown has the address and the topics of a filter."""
+def _match_log(criteria: LogFilter, log: dict[str, Any]) -> bool:
     topics = log["topics"]
     return (
         (not criteria.addresses or log["address"] in criteria.addresses)
@@ -172,10 +172,9 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     return made._replace(seen=(start, -1), first_block=start, last_block=None if is_open else end)
 
 
-def _matching(chain: Chain, criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
-    if criteria.last_block is not None and position(row)[0] > criteria.last_block:
-        return []
-    return [log for log in show_logs(chain, row) if match_log(criteria, log)]
+def matching_logs(chain: Chain, criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
+    """The logs of a transaction that a filter is for, whichever block they are in."""
+    return [log for log in show_logs(chain, row) if _match_log(criteria, log)]
 
 
 def latest_position(chain: Chain) -> tuple[int, int]:

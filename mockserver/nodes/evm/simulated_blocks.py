@@ -28,7 +28,7 @@ from mockserver.nodes.evm.simulation import (
     revert_message,
     use_nonce,
 )
-from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex, to_word
+from mockserver.nodes.values import Block, TransactionObject, closed, to_hex, to_word
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
 
@@ -47,7 +47,8 @@ _ERRORS = (
 )
 
 
-class _Simulated(TypedDict, total=False):
+@closed
+class Simulated(TypedDict, total=False):
     """A block to simulate."""
 
     blockOverrides: BlockOverride
@@ -55,19 +56,14 @@ class _Simulated(TypedDict, total=False):
     calls: Annotated[list[TransactionObject], Field(max_length=1000)]
 
 
-Simulated = Annotated[_Simulated, KnownOnly()]
-
-
-class _Simulation(TypedDict, total=False):
+@closed
+class Simulation(TypedDict, total=False):
     """Blocks to simulate, each on the one before."""
 
     blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1)]]
     traceTransfers: bool
     validation: bool
     returnFullTransactions: bool
-
-
-Simulation = Annotated[_Simulation, KnownOnly()]
 
 
 @methods.method("eth_simulateV1", errors=_ERRORS)

@@ -24,10 +24,10 @@ from mockserver.nodes.values import (
     Address,
     Data,
     Hash,
-    KnownOnly,
     Quantity,
     RawAddress,
     TransactionObject,
+    closed,
     to_hex,
 )
 from mockserver.state.project import Project
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
 
 
-class _AccountOverride(TypedDict, total=False):
+@closed
+class AccountOverride(TypedDict, total=False):
     """The state of an address that a call is to find."""
 
     balance: Quantity
@@ -47,11 +48,11 @@ class _AccountOverride(TypedDict, total=False):
     movePrecompileToAddress: Address
 
 
-AccountOverride = Annotated[_AccountOverride, KnownOnly()]
 StateOverride = Annotated[dict[Address, AccountOverride], Field(max_length=1000)]
 
 
-class _BlockOverride(TypedDict, total=False):
+@closed
+class BlockOverride(TypedDict, total=False):
     """The block that a call is to find."""
 
     number: Quantity
@@ -70,7 +71,6 @@ class _BlockOverride(TypedDict, total=False):
     beaconRoot: Hash
 
 
-BlockOverride = Annotated[_BlockOverride, KnownOnly()]
 _NAMES = {
     "number": "number",
     "time": "timestamp",

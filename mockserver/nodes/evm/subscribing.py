@@ -6,9 +6,9 @@ from pydantic import Discriminator, Tag
 
 from mockserver.domain.chains.ledger import BLOCK_TIME_MS
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import show_block, show_logs, show_transaction
+from mockserver.nodes.evm.blocks import show_block, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log, sent_since
+from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, matching_logs, sent_since
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.nodes.values import Quantity
 from mockserver.state.chains import Subscription
@@ -89,7 +89,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
                 del told[row_id]
         for row in chain.included(max(0, after[0])):
             if position(row) > after and row.id not in told:
-                logs = [log for log in show_logs(chain, row) if match_log(criteria, log)]
+                logs = matching_logs(chain, criteria, row)
                 told[row.id] = _block_of(row), logs
                 found += logs
         while len(told) > _MOST_TRANSACTIONS:

@@ -4,7 +4,7 @@ import gzip
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
 import orjson
 from typing_extensions import TypedDict
@@ -26,7 +26,7 @@ from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import CLIENT_VERSION
 from mockserver.nodes.methods import F
-from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
+from mockserver.nodes.values import Address, Data, Hash, Nonce, Quantity, TransactionObject, closed, to_hex
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.project import Project
@@ -41,28 +41,26 @@ _SNAPSHOT = "node-"
 """How the names of the snapshots begin that clients take through the node."""
 
 
-class _MineOptions(TypedDict, total=False):
+@closed
+class MineOptions(TypedDict, total=False):
     """Which blocks to mine."""
 
     timestamp: Quantity
     blocks: Quantity
 
 
-class _ReorganizeOptions(TypedDict):
+@closed
+class ReorganizeOptions(TypedDict):
     """How many blocks are replaced. Their transactions stay."""
 
     depth: Quantity
 
 
-class _ResetOptions(TypedDict, total=False):
+@closed
+class ResetOptions(TypedDict, total=False):
     """What to begin with. Nothing is forked: the server has no network."""
 
     forking: dict[str, Any] | None
-
-
-MineOptions = Annotated[_MineOptions, KnownOnly()]
-ReorganizeOptions = Annotated[_ReorganizeOptions, KnownOnly()]
-ResetOptions = Annotated[_ResetOptions, KnownOnly()]
 
 
 def _action(*names: str, both: bool = False, errors: Sequence[ErrorRow] = ()) -> Callable[[F], F]:

@@ -58,8 +58,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
         headers = clear_cookies(call) if call.caller.scheme in USERS else ()
         if call.project.settings.get_session_answers_null:
             return Reply(None, headers=headers)
-        note = note_dropped(call.project.identity.sessions)
-        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers, note=note)
+        raise ApiError(errors.IAM_UNAUTHORIZED, headers=headers, note=call.caller.note)
     answer: CurrentSession = {"session": auth_session(session), "user": auth_user(user)}
     access_token = (
         ("set-auth-jwt", issue(call.project, user, session)),

@@ -7,14 +7,14 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
-from mockserver.domain.chains.deposits import paymaster_address
-from mockserver.domain.sponsorship import paymasters
+from mockserver.domain.chains.deposits import paymaster_address, paymaster_secret
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
 from mockserver.domain.sponsorship.sponsor_accounts import collect, next_withdrawal, token_in_strategy
 from mockserver.domain.transactions import creation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.wallets.developer_accounts import as_account, find_developer_account
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import wrong_field
 from mockserver.responses.transaction_intents import IntentAnswer, intent_answer
 from mockserver.responses.transactions import wait_until_settled
@@ -90,7 +90,7 @@ def _withdraw_tokens(
         "functionArgs": [account.address, str(amount)],
     }
     calls = resolve_calls(project, held.chain_id, [transfer])
-    paymasters.store_key(project)
+    custody.store_key(project, paymaster_secret(project), "EVM")
     sender = as_account(account)._replace(address=paymaster_address(project), custody="Developer")
     collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
     prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)

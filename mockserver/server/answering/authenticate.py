@@ -8,14 +8,13 @@ from mockserver.api.access import SCHEME_WORDS, Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import IAM
-from mockserver.domain.identity.access_tokens import project_of_token, read_token
+from mockserver.domain.identity.access_tokens import note_ended, project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
-from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
 
@@ -82,7 +81,7 @@ def _no_session(projects: Iterable[Project], token: str) -> ApiError:
     """The error for a token without a session in the projects that may have issued it."""
     if not token:
         return ApiError(errors.KEY_MISSING)
-    notes = (note_dropped(project.identity.sessions) for project in projects)
+    notes = (note_ended(project, token) for project in projects)
     return ApiError(errors.SESSION_INVALID, note=next(filter(None, notes), ""))
 
 
@@ -221,9 +220,10 @@ def _require_session(endpoint: Endpoint, found: Identified, token: str, request:
     if reading is not None:
         return Caller(found.scheme, user=reading.user, session=reading.session)
     if endpoint.family.forgives_tokens:
+        note = note_ended(found.project, token)
         if endpoint.access.session_required:
-            raise _unauthorized(endpoint, request, note_dropped(found.project.identity.sessions))
-        return Caller(found.scheme)
+            raise _unauthorized(endpoint, request, note)
+        return Caller(found.scheme, note=note)
     raise _no_session([found.project], token)
 
 

@@ -139,10 +139,21 @@ class Pipeline:
             outcome = call.run()
         except Exception as raised:
             outcome = _answer_missing(call, raised) or call.refuse(raised)
+            if call.project is None and isinstance(raised, ApiError) and call.family.is_journaled:
+                self._note_without_project(call, raised)
         if isinstance(outcome, Response) and (call.effects is None or not call.effects.after):
             return self._send(call, outcome)
         assert call.project is not None
         return self._advance(WaitingCall(call, call.project, self._finish(call, outcome)))
+
+    def _note_without_project(self, call: CallInProgress, error: ApiError) -> None:
+        """Note a call that no journal has, for reports of the projects that are there."""
+        newest = self.world.page(skip=0, limit=1, order="desc")
+        if newest and call.endpoint is not None:
+            said = f"{error.row.status}  {error.row.code}: {error.message}"
+            self.server.without_project.append(
+                (newest[0].id, f"{call.request.method} {call.operation}  {said}")
+            )
 
     def _resume(self, waiting: WaitingCall) -> Outcome:
         self.world.begin_step()

@@ -1,8 +1,9 @@
 """What all calls to a server share: its world, its operations, who may use it, and how much."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mockserver.api.call import Request, Send
@@ -45,6 +46,9 @@ class Server:
     """How many answers there were by the first digit of their status."""
     streams: dict[Project, Any] = field(default_factory=dict)
     """What open event streams share, by project: each is an `Audience`, which is above this layer."""
+    without_project: deque[tuple[str, str]] = field(default_factory=partial(deque, maxlen=20))
+    """The latest calls that were refused before they had a project, such as one without a key: the id of the
+    newest project then, and what was asked and answered."""
     is_ending: bool = False
     """Whether it is not ready any more: its projects go to other servers."""
     answer_missing: "AnswerMissing | None" = None

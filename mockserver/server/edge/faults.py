@@ -112,7 +112,8 @@ def raise_timeout() -> NoReturn:
     # Imported on first use: a server on a socket never needs it.
     import httpx
 
-    raise httpx.ReadTimeout("The read operation timed out")
+    # How it was noticed in this process tells a test nothing.
+    raise httpx.ReadTimeout("The read operation timed out") from None
 
 
 def _raise_for_silence(after_ms: int | None, patience_s: float | None) -> NoReturn:

@@ -160,6 +160,11 @@ class Listener(Server):
             # A signal may have come while the loop sleeps.
             self._loop.call_soon_threadsafe(self._ended.set)
 
+    def fail(self, error: BaseException) -> None:
+        """End, and let `run` raise an error."""
+        self._failure = error
+        self.should_exit = True
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
         await super().startup(sockets)
@@ -185,8 +190,7 @@ class Listener(Server):
         try:
             self._on_listening()
         except BaseException as error:
-            self._failure = error
-            self.should_exit = True
+            self.fail(error)
         finally:
             self._starting = False
 

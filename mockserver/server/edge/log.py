@@ -7,9 +7,11 @@ from typing import Literal, TextIO
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
-from mockserver.api.values import to_json
+from mockserver.api.values import find_rpc_error, read_json, to_json
+from mockserver.errors import is_error
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.secrecy import KNOWN_NAMES
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.answering.masking import MASK, Walker
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.log_writer import LogWriter
@@ -22,6 +24,8 @@ _SHOWN_QUERIES = frozenset(
 )
 _PLAIN_SEGMENT = re.compile(r"v[0-9]|[a-z_.-]{0,24}")
 _CONTROL_CHARACTERS = re.compile(r"[^\x21-\x7e]")
+_CODE = re.compile(r"(urn:mockserver:)?[A-Za-z_-]{1,64}")
+"""What codes of errors are. What else a rule answers in their place may be a secret."""
 _LONGEST_MESSAGE = 8_192
 
 
@@ -76,6 +80,7 @@ class ServerLog:
                 "method": _CONTROL_CHARACTERS.sub("?", request.method[:16]),
                 "target": mask_target(request, methods, values),
                 "status": response.status,
+                "error": _find_error(response),
                 "operation": None if endpoint is None else endpoint.operation,
                 "project": None if project is None else project.id,
                 "duration_ms": duration_ms,
@@ -138,6 +143,16 @@ def _mask_query(query: str) -> str:
 
 def _name(name: str) -> str:
     return name if name.isidentifier() and name.isascii() and len(name) <= 40 else MASK
+
+
+def _find_error(response: Response) -> str | int | None:
+    """The code of the error that it tells of, or the type of a problem."""
+    code = find_rpc_error(response.body)
+    if code is not None or not is_error(response.status):
+        return code
+    body = read_json(response.body)
+    found = find_code(body) or (body.get("type") if isinstance(body, dict) else None)
+    return found if isinstance(found, str) and _CODE.fullmatch(found) else None
 
 
 def _request_id(response: Response) -> str | None:

@@ -209,13 +209,7 @@ class KnownSecrets:
             return
         stand_in = placeholder.encode()
         is_token = text.count(".") == 2
-        for spelling in {
-            text: None,
-            text.lower(): None,
-            text.upper(): None,
-            unquote(text): None,
-            unquote_plus(text): None,
-        }:
+        for spelling in dict.fromkeys((text, text.lower(), text.upper(), unquote(text), unquote_plus(text))):
             raw = spelling.encode("utf-8", "surrogatepass")
             self.search.add(raw, stand_in, is_whole=is_token)
             if not spelling.isascii():

@@ -6,14 +6,12 @@ from hypothesis import strategies as st
 
 from mockserver.domain.identity.sessions import (
     active_sessions,
-    end_sessions,
     find_session,
     open_session,
     renew_session,
     sign_cookie,
 )
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.account_changes.removal import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -83,19 +81,3 @@ def test_no_other_text_is_a_signed_token(tampered: str) -> None:
 def test_another_project_signs_otherwise(world: World, project: Project) -> None:
     other = world.create(name="other")
     assert sign_cookie(project, "x") != sign_cookie(other, "x")
-
-
-def test_the_session_of_a_deleted_user_is_none(project: Project, ada: User) -> None:
-    session = open_session(project, ada)
-    delete_user(project, ada)
-    assert find_session(project, session.token) is None
-
-
-def test_all_sessions_but_one_end(project: Project, ada: User) -> None:
-    eve = create_user(project, name="Eve", email="eve@example.com")
-    kept, _, foreign = (open_session(project, user) for user in (ada, ada, eve))
-    end_sessions(project, ada.id, but=kept.id)
-    assert active_sessions(project, ada.id) == [kept]
-    assert active_sessions(project, eve.id) == [foreign]
-    end_sessions(project, ada.id)
-    assert active_sessions(project, ada.id) == []

@@ -6,28 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver import errors
-from mockserver.domain.identity.sessions import find_session, open_session
 from mockserver.domain.identity.social.profiles import register_profile
 from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import (
-    accounts_of_user,
     change_email,
     create_guest,
     create_user,
-    find_user,
     is_email,
     link_account,
     require_email,
     user_of_email,
     verify_email,
 )
-from mockserver.domain.transactions.account_changes.removal import delete_user
-from mockserver.domain.wallets.wallets import wallet_of_user
-from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
-from tests.accounts import account_of
 
 
 @pytest.fixture
@@ -41,15 +33,6 @@ def test_a_user_is_found_by_address_in_any_case(project: Project, ada: User) -> 
     assert user_of_email(project, "bob@example.com") is None
 
 
-def test_a_user_is_found_by_the_id_of_their_wallet_too(project: Project, ada: User) -> None:
-    wallet = wallet_of_user(project, ada)
-    assert find_user(project, ada.id) == find_user(project, wallet.id) == ada
-    for unknown in ("usr_unknown", "pla_unknown", ""):
-        with pytest.raises(ApiError) as refused:
-            find_user(project, unknown)
-        assert refused.value.row == errors.USER_NOT_FOUND
-
-
 def test_a_changed_address_is_to_be_verified_anew(project: Project, ada: User) -> None:
     verified = verify_email(project, ada)
     assert verified.email_verified
@@ -57,23 +40,6 @@ def test_a_changed_address_is_to_be_verified_anew(project: Project, ada: User) -
     changed = change_email(project, verified, "Lovelace@Example.com")
     assert (changed.email, changed.email_verified) == ("lovelace@example.com", False)
     assert user_of_email(project, "ada@example.com") is None
-
-
-def test_all_of_a_deleted_user_goes_and_nothing_of_another(project: Project, ada: User) -> None:
-    bob = create_user(project, name="Bob", email="bob@example.com")
-    for user in (ada, bob):
-        link_account(project, user, "google", user.id)
-        account_of(project, "Simple", held_by="User", wallet=wallet_of_user(project, user))
-    sessions = {user.id: open_session(project, user) for user in (ada, bob)}
-    delete_user(project, ada)
-    assert user_of_email(project, "ada@example.com") is None
-    assert accounts_of_user(project, ada.id) == []
-    assert find_session(project, sessions[ada.id].token) is None
-    assert find_session(project, sessions[bob.id].token) == (bob, sessions[bob.id])
-    assert [row.user_id for row in project.wallets.wallets] == [bob.id]
-    assert {row.wallet_id for row in project.wallets.accounts} == {wallet_of_user(project, bob).id}
-    assert len(project.wallets.keys) == 1
-    assert len(accounts_of_user(project, bob.id)) == 1
 
 
 @given(st.emails(domains=st.sampled_from(["example.com", "mail.example.org"])) | st.text(max_size=20))

@@ -11,7 +11,7 @@ from mockserver.domain.sponsorship import gas_rules
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, find_functions
 from mockserver.domain.sponsorship.sponsors import SponsorDecision
 from mockserver.domain.transactions.preparation import draft
-from mockserver.state.guardrails import FeeSponsorship, GasRule, Policy, Strategy
+from mockserver.state.guardrails import FeeSponsorship, GasRule, Strategy
 from mockserver.state.onchain import CallRecord, Contract, Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -101,16 +101,6 @@ def test_a_transaction_is_paid_for_up_to_the_limit(beside: int) -> None:
 
     most = int(decided(0).reason.rpartition(" ")[2].rstrip("."))
     assert decided(most + beside).pays is (beside >= 0)
-
-
-def test_a_policy_for_transactions_fails_what_its_rules_refuse(project: Project) -> None:
-    policy = Policy("ply_1", 0, "transaction", None, None, True, 0, ())
-    project.guardrails.policies.insert(policy)
-    row = project.guardrails.fee_sponsorships["pol_1"]._replace(policy_id="ply_1")
-    project.guardrails.fee_sponsorships.replace(row)
-    add(project, GasRule("afu_1", 0, "pol_1", "gas_per_transaction", gas_limit_wei=0))
-    decision = decide(project, call(ELSEWHERE))
-    assert (decision.pays, decision.failed) == (False, True)
 
 
 def test_a_name_means_each_function_that_has_it() -> None:

@@ -60,6 +60,8 @@ def test_without_a_policy_everything_is_paid_for(project: Project) -> None:
 
 @cases("scope, failed", ("project", False), ("account", False), ("transaction", True))
 def test_each_call_has_to_be_accepted(project: Project, scope: Scope, failed: bool) -> None:
+    rejects = PolicyRule("plr_2", 0, "reject", "sponsorEvmTransaction", ())
+    project.guardrails.policies.insert(Policy("ply_2", 0, "project", None, None, True, 100, (rejects,)))
     row = sponsorship(project, policy=policy(scope, "acc_1"))
     assert sponsor_decision(project, row, "acc_1", AMOY, [CHEAP, CHEAP]).pays
     refused = sponsor_decision(project, row, "acc_1", AMOY, [CHEAP, DEAR])
@@ -78,13 +80,14 @@ def test_a_policy_of_every_account_sponsors_every_account(project: Project) -> N
     "change, why",
     (lambda row: row._replace(deleted=True), "deleted"),
     (lambda row: row._replace(enabled=False), "disabled"),
+    (lambda row: row._replace(enabled=False, scope="transaction"), "disabled"),
+    (lambda row: row._replace(rules=(row.rules[0]._replace(action="reject"),)), "Rejected by policy rule"),
     (lambda row: row._replace(scope="account", account_id="acc_2"), "for the account acc_2 only"),
 )
 def test_an_idle_policy_pays_nothing(project: Project, change: Callable[[Policy], Policy], why: str) -> None:
-    decision = sponsor_decision(
-        project, sponsorship(project, policy=change(policy())), "acc_1", AMOY, [CHEAP]
-    )
-    assert (decision.pays, decision.failed) == (False, False)
+    row = change(policy())
+    decision = sponsor_decision(project, sponsorship(project, policy=row), "acc_1", AMOY, [CHEAP])
+    assert (decision.pays, decision.failed) == (False, row.scope == "transaction")
     assert why in decision.reason
 
 
@@ -92,6 +95,10 @@ def test_an_idle_policy_pays_nothing(project: Project, change: Callable[[Policy]
     "change, row",
     (lambda row: row._replace(deleted=True), errors.FEE_SPONSORSHIP_NOT_FOUND),
     (lambda row: row._replace(chain_id=137), errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
+    (
+        lambda row: row._replace(strategy=Strategy("charge_custom_tokens", spl_tokens=("mint",))),
+        errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    ),
     (lambda row: row._replace(enabled=False), errors.FEE_SPONSORSHIP_DISABLED),
 )
 def test_a_sponsorship_that_cannot_be_used_is_refused(

@@ -27,7 +27,7 @@ def refused(fate: object) -> str:
 @cases(
     "fate, sentence",
     ({}, ": a fate has an outcome"),
-    ([], ": a fate is a mapping"),
+    ([], ": a fate is a mapping, such as {outcome: reverted}"),
     ({"outcom": "reverted"}, "outcom: 'outcom' is not part of a fate (did you mean outcome?)"),
     ({"outcome": "revertd"}, "outcome: 'revertd' is not an outcome of a transaction (did you"),
     ({"outcome": ["reverted"]}, """outcome: '["reverted"]' is not an outcome of a transaction"""),

@@ -4,14 +4,12 @@ import pytest
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.transactions.account_changes.removal import disable
 from mockserver.domain.wallets.accounts import (
     accounts_with_key_of,
-    choose_implementation,
     create_contract_account,
     create_eoa,
-    disable,
     own_contract_for,
-    remove_account,
     switch_chain,
 )
 from mockserver.domain.wallets.keys.custody import key_of
@@ -50,44 +48,6 @@ def test_a_contract_account_is_made_once_on_a_chain(project: Project, kind: Acco
     assert (refused.value.row, refused.value.param) == (errors.ADDRESS_TAKEN, "chainId")
 
 
-@cases("kind", *CONTRACTS)
-def test_a_contract_account_has_one_counterpart_elsewhere(project: Project, kind: AccountKind) -> None:
-    account = account_of(project, kind)
-    there = switch_chain(project, account, BASE_SEPOLIA)
-    assert there.id != account.id
-    assert (there.address, there.wallet_id, there.chain_id) == (
-        account.address,
-        account.wallet_id,
-        BASE_SEPOLIA,
-    )
-    assert switch_chain(project, account, BASE_SEPOLIA) == there
-    assert switch_chain(project, there, AMOY) == account
-
-
-def test_a_plain_account_moves_to_another_chain(project: Project) -> None:
-    account = account_of(project, "plain")
-    moved = switch_chain(project, account, BASE_SEPOLIA)
-    assert (moved.id, moved.chain_id) == (account.id, BASE_SEPOLIA)
-    assert len(project.wallets.accounts) == 1
-
-
-def test_an_account_on_solana_has_no_other_chain(project: Project) -> None:
-    account = create_eoa(project, create_wallet(project), "SVM")
-    with pytest.raises(ApiError) as refused:
-        switch_chain(project, account, AMOY)
-    assert refused.value.row == errors.CHAIN_NOT_SWITCHABLE
-
-
-def test_an_implementation_serves_its_type_and_its_chains(project: Project) -> None:
-    assert choose_implementation(project, "Smart Account", AMOY, None).type == "UpgradeableV6"
-    assert choose_implementation(project, "Delegated Account", AMOY, None).type == "CaliburV9"
-    with pytest.raises(ApiError) as unfit:
-        choose_implementation(project, "Delegated Account", AMOY, "Simple")
-    with pytest.raises(ApiError) as absent:
-        choose_implementation(project, "Delegated Account", AMOY, "Calibur")
-    assert (unfit.value.row, absent.value.row) == (errors.IMPLEMENTATION_UNFIT, errors.IMPLEMENTATION_ABSENT)
-
-
 def test_a_wallets_contract_is_found_for_a_chain_and_an_owner(project: Project) -> None:
     account = account_of(project, "Simple")
     assert own_contract_for(project, account.wallet_id, BASE_SEPOLIA) == account
@@ -95,19 +55,10 @@ def test_a_wallets_contract_is_found_for_a_chain_and_an_owner(project: Project) 
     assert own_contract_for(project, account.wallet_id, AMOY, OUTSIDER) is None
 
 
-def test_a_key_goes_with_the_last_account_that_it_signs_for(project: Project) -> None:
-    account = account_of(project, "Simple")
-    (owner, _) = accounts_with_key_of(project, account)
-    remove_account(project, owner)
-    assert key_of(project, account) is not None
-    remove_account(project, account)
-    assert key_of(project, account) is None
-    assert len(project.wallets.accounts) == 0
-
-
 def test_a_disabled_account_keeps_its_key(project: Project) -> None:
-    account = disable(project, account_of(project))
-    assert account.disabled
+    account = account_of(project)
+    disable(project, account)
+    assert project.wallets.accounts[account.id].disabled
     assert key_of(project, account) is not None
 
 

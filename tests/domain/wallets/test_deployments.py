@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.domain.chains import ledger
 from mockserver.domain.transactions import creation
+from mockserver.domain.transactions.account_changes.removal import remove
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.domain.wallets.accounts import create_contract_account, remove_account
+from mockserver.domain.wallets.accounts import create_contract_account
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from mockserver.state.world import World
@@ -42,7 +43,7 @@ def take_step(project: Project, owner: Account, step: str, kind: ImplementationT
     elif step == "use" and known:
         creation.create(project, Prepared(known[0], CHAIN, resolve_calls(project, CHAIN, [CALL])))
     elif step == "remove" and known:
-        remove_account(project, known[0])
+        remove(project, known[0])
     elif step == "mine":
         TIMER_LOOP.advance(project, project.clock.now_ms + 2_000)
 

@@ -6,6 +6,7 @@ from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain.identity.users import create_user
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.wallets import accounts, players
 from mockserver.domain.wallets.selectors import address_of_id
@@ -36,7 +37,7 @@ def test_an_account_is_its_users_while_the_older_api_knows_it(project: Project) 
     with pytest.raises(ApiError):
         players.find_older_account(project, account.id, stranger)
     assert project.wallets.wallets.first("user_id", stranger.id) is None, "looking makes no wallet"
-    accounts.disable(project, account)
+    removal.disable(project, account)
     with pytest.raises(ApiError):
         players.find_older_account(project, account.id)
 

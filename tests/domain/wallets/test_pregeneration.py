@@ -2,15 +2,12 @@
 
 import pytest
 
-from mockserver import errors
-from mockserver.domain.identity.users import accounts_of_user, create_user
+from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.pregeneration import (
     AccountSpec,
     create_accounts,
     create_first_accounts,
-    pregenerate_user,
 )
-from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.accounts import AMOY
@@ -26,27 +23,6 @@ DELEGATED = AccountSpec("Delegated Account", "EVM", AMOY, None)
 def user(project: Project) -> User:
     """A user without accounts."""
     return create_user(project, name="", email="ada@example.com")
-
-
-def test_a_user_is_made_for_an_address_or_an_identity(project: Project) -> None:
-    mailed = pregenerate_user(project, "Ada@example.com", None, None)
-    assert (mailed.email, mailed.email_verified, mailed.pregenerated) == ("ada@example.com", False, True)
-    known = pregenerate_user(project, None, "firebase", "fb-7")
-    assert [(row.provider, row.account_id) for row in accounts_of_user(project, known.id)] == [
-        ("firebase", "fb-7")
-    ]
-
-
-def test_an_address_or_identity_that_is_taken_is_refused(project: Project) -> None:
-    pregenerate_user(project, "ada@example.com", "firebase", "fb-7")
-    for email, provider, subject, param in (
-        ("ADA@example.com", None, None, "email"),
-        (None, "firebase", "fb-7", "thirdPartyUserId"),
-    ):
-        with pytest.raises(ApiError) as refused:
-            pregenerate_user(project, email, "firebase" if provider else None, subject)
-        assert (refused.value.row, refused.value.param) == (errors.USER_IDENTIFIER_TAKEN, param)
-    assert len(project.identity.users) == 1
 
 
 @cases(
@@ -69,12 +45,6 @@ def test_accounts_are_made_in_order_with_an_owner_if_needed(
     owners = [row for row in project.wallets.accounts if row.account_type == "Externally Owned Account"]
     assert {row.owner_address for row in accounts} <= {None, *(row.address for row in owners)}
     assert len({row.wallet_id for row in project.wallets.accounts}) <= 1
-
-
-def test_a_refusal_names_the_place_of_the_account(project: Project, user: User) -> None:
-    with pytest.raises(ApiError) as refused:
-        create_accounts(project, user, [EVM, SMART._replace(implementation="Calibur", path="accounts[1].")])
-    assert refused.value.param == "accounts[1].implementationType"
 
 
 @cases("chain", None, AMOY)

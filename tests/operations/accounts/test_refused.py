@@ -23,13 +23,9 @@ from tests.tables import cases
 
 @cases(
     "members, param",
-    ({"chainType": "BTC"}, "chainType"),
-    ({"accountType": "Account"}, "accountType"),
     ({"accountType": SMART, "chainId": AMOY}, "account"),
     ({"accountType": SMART, "account": "OWNER", "chainId": AMOY, "chainType": "SVM"}, "chainType"),
     ({"accountType": SMART, "account": "OWNER", "chainId": 1}, "chainId"),
-    ({"accountType": SMART, "account": "OWNER", "chainId": -1}, "chainId"),
-    ({"accountType": SMART, "account": "OWNER", "chainId": "80002"}, "chainId"),
     ({"accountType": SMART, "account": "SOLANA", "chainId": AMOY}, "account"),
     ({"accountType": SMART, "account": "SMART", "chainId": AMOY}, "account"),
     ({"accountType": SMART, "account": "STRANGER", "chainId": AMOY}, "account"),

@@ -46,22 +46,13 @@ def give_phone(project: Project) -> None:
 
 
 BODIES = (
-    Case("sign-in/email", {"password": PASSWORD}, 400, "VALIDATION_ERROR"),
     Case("sign-in/email", None, 400, "VALIDATION_ERROR"),
     Case("sign-in/email", [], 400, "VALIDATION_ERROR"),
-    Case("sign-in/email", {"email": 1, "password": PASSWORD}, 400, "VALIDATION_ERROR"),
     Case("revoke-session", {"token": None}, 400, "VALIDATION_ERROR", ADA),
-    Case("GET verify-email", None, 400, "VALIDATION_ERROR"),
 )
 
 SESSIONS = (
-    Case("GET get-session", None, 401, "UNAUTHORIZED"),
-    Case("GET list-sessions", None, 401, "UNAUTHORIZED"),
-    Case("GET list-accounts", None, 401, "UNAUTHORIZED"),
-    Case("revoke-session", {"token": "x"}, 401, "UNAUTHORIZED"),
     Case("revoke-session", {"token": "x"}, 400, "SESSION_NOT_FOUND", ADA),
-    Case("revoke-sessions", {}, 401, "UNAUTHORIZED"),
-    Case("revoke-other-sessions", {}, 401, "UNAUTHORIZED"),
     Case("sign-out", None, 400, "FAILED_TO_GET_SESSION"),
 )
 
@@ -74,8 +65,6 @@ PASSWORDS = (
     Case("sign-up/email", NEW | {"email": ""}, 400, "INVALID_EMAIL"),
     Case("sign-up/email", NEW | {"email": 7}, 400, "INVALID_EMAIL"),
     Case("sign-up/email", NEW | {"email": "ada@", "password": "x"}, 400, "INVALID_EMAIL"),
-    Case("sign-up/email", {"name": "", "email": "a@b.example"}, 400, "VALIDATION_ERROR"),
-    Case("sign-up/email", {"email": "a@b.example", "password": PASSWORD}, 400, "VALIDATION_ERROR"),
     Case("sign-in/email", SIGN_IN | {"email": "ada@"}, 400, "INVALID_EMAIL"),
     Case("sign-in/email", WRONG_SIGN_IN, 401, "INVALID_EMAIL_OR_PASSWORD"),
     Case("sign-in/email", SIGN_IN | {"email": "nobody@example.com"}, 401, "INVALID_EMAIL_OR_PASSWORD"),
@@ -87,13 +76,12 @@ PASSWORDS = (
     Case("change-password", WRONG_CHANGE | {"newPassword": "short"}, 400, "PASSWORD_TOO_SHORT", ADA),
     Case("change-password", CHANGE | {"newPassword": "x" * 129}, 400, "PASSWORD_TOO_LONG", ADA),
     Case("change-password", CHANGE, 400, "CREDENTIAL_ACCOUNT_NOT_FOUND", PLAIN),
-    Case("change-password", CHANGE, 401, "UNAUTHORIZED"),
 )
 
 RESET_LINKS = (
     Case("request-password-reset", {"email": "ada@"}, 400, "VALIDATION_ERROR"),
-    Case("forget-password", {}, 400, "VALIDATION_ERROR"),
     Case("reset-password", {"newPassword": "short", "token": "x"}, 400, "PASSWORD_TOO_SHORT"),
+    Case("reset-password", {"newPassword": "x" * 129, "token": "x"}, 400, "PASSWORD_TOO_LONG"),
     Case("reset-password", {"newPassword": PASSWORD, "token": "x"}, 400, "INVALID_TOKEN"),
     Case("reset-password", {"newPassword": PASSWORD}, 400, "INVALID_TOKEN"),
     Case(
@@ -137,19 +125,20 @@ ADDRESSES = (
         "UNAUTHORIZED",
         before=(link("change-email", "usr_x", new_email="new@example.com"),),
     ),
-    Case("change-email", {"newEmail": "x@y.example"}, 401, "UNAUTHORIZED"),
-    Case("change-email", {"newEmail": ADA}, 400, "EMAIL_IS_THE_SAME", ADA),
+    Case("change-email", {"newEmail": "ada@"}, 400, "VALIDATION_ERROR", ADA),
+    Case("change-email", {"newEmail": ADA.upper()}, 400, "EMAIL_IS_THE_SAME", ADA),
     Case("change-email", {"newEmail": PLAIN}, 422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL", ADA),
 )
 
 ONE_TIME_CODES = (
-    Case("email-otp/send-verification-otp", {"email": "a@b.example", "type": "x"}, 400, "VALIDATION_ERROR"),
     Case("email-otp/send-verification-otp", {"email": "ada@", "type": "sign-in"}, 400, "INVALID_EMAIL"),
+    Case("sign-in/email-otp", OTP | {"email": "ada@"}, 400, "INVALID_EMAIL"),
     Case("sign-in/email-otp", OTP, 400, "INVALID_OTP"),
     Case("sign-in/email-otp", OTP, 400, "INVALID_OTP", before=(code("sign-in"),)),
     Case("sign-in/email-otp", OTP, 400, "INVALID_OTP", before=(code("email-verification", text="000000"),)),
     Case("sign-in/email-otp", OTP, 400, "OTP_EXPIRED", before=(code("sign-in", text="000000"), later(300))),
     Case("sign-in/email-otp", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("sign-in"),)),
+    Case("email-otp/verify-email", OTP | {"email": "ada@"}, 400, "INVALID_EMAIL"),
     Case("email-otp/verify-email", OTP, 400, "INVALID_OTP"),
     Case("email-otp/verify-email", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("email-verification"),)),
     Case(
@@ -164,16 +153,14 @@ ONE_TIME_CODES = (
         "email-otp/check-verification-otp", OTP | {"email": "ada@", "type": "sign-in"}, 400, "INVALID_EMAIL"
     ),
     Case("email-otp/check-verification-otp", OTP | {"type": "sign-in"}, 400, "INVALID_OTP"),
+    Case("forget-password/email-otp", {"email": "ada@"}, 400, "INVALID_EMAIL"),
     Case("forget-password/email-otp", {"email": GONE}, 400, "USER_NOT_FOUND"),
     Case("email-otp/reset-password", OTP | {"email": GONE, "password": PASSWORD}, 400, "USER_NOT_FOUND"),
+    Case("email-otp/reset-password", OTP | {"password": "x" * 129}, 400, "PASSWORD_TOO_LONG"),
     Case("email-otp/reset-password", OTP | {"password": PASSWORD}, 400, "INVALID_OTP"),
 )
 
 PHONES = (
-    Case("sign-in/phone-number", {"phoneNumber": PHONE}, 400, "VALIDATION_ERROR"),
-    Case("phone-number/send-otp", {}, 400, "VALIDATION_ERROR"),
-    Case("phone-number/verify", {}, 400, "VALIDATION_ERROR"),
-    Case("phone-number/reset-password", {}, 400, "VALIDATION_ERROR"),
     Case("phone-number/verify", WRONG_CODE, 400, "OTP_NOT_FOUND"),
     Case("phone-number/verify", WRONG_CODE, 400, "INVALID_OTP", before=SENT),
     Case("phone-number/verify", RIGHT_CODE, 400, "OTP_EXPIRED", before=(*SENT, later(300))),
@@ -217,25 +204,15 @@ GUESTS = (
 
 WALLETS = (
     Case("siwe/verify", SIWE, 401, "UNAUTHORIZED_INVALID_OR_EXPIRED_NONCE"),
-    Case("link-siwe/nonce", {"walletAddress": WALLET}, 401, "UNAUTHORIZED"),
-    Case("link-siwe/verify", SIWE, 401, "UNAUTHORIZED"),
     Case("link-siwe/verify", SIWE, 401, "INVALID_OR_EXPIRED_NONCE", ADA),
-    Case("GET link-siwe/list-wallets", None, 401, "UNAUTHORIZED"),
-    Case("link-siwe/unlink", {"walletAddress": WALLET}, 401, "UNAUTHORIZED"),
     Case("link-siwe/unlink", {"walletAddress": WALLET}, 400, "WALLET_NOT_FOUND", ADA),
 )
 
 LINKED_ACCOUNTS = (
-    Case("unlink-account", {"providerId": "x"}, 401, "UNAUTHORIZED"),
     Case("unlink-account", {"providerId": "google"}, 400, "FAILED_TO_UNLINK_LAST_ACCOUNT", ADA),
     Case("unlink-account", {"providerId": "google"}, 400, "ACCOUNT_NOT_FOUND", BOTH),
     Case("unlink-account", {"providerId": "x", "accountId": None}, 400, "ACCOUNT_NOT_FOUND", BOTH),
-    Case("sign-in/social", {}, 400, "VALIDATION_ERROR"),
     Case("sign-in/social", {"provider": "myspace"}, 404, "PROVIDER_NOT_FOUND"),
-    Case("link-social", {"provider": "google"}, 401, "UNAUTHORIZED"),
-    Case("get-access-token", {"providerId": "google"}, 401, "UNAUTHORIZED"),
-    Case("refresh-token", {"providerId": "google"}, 401, "UNAUTHORIZED"),
-    Case("account-info", {"accountId": "x"}, 401, "UNAUTHORIZED"),
     Case("get-access-token", {"providerId": "google"}, 400, "ACCOUNT_NOT_FOUND", ADA),
     Case("refresh-token", {"providerId": "google"}, 400, "ACCOUNT_NOT_FOUND", ADA),
     Case("refresh-token", {"providerId": "my space"}, 400, "PROVIDER_MY_SPACE_NOT_FOUND", ADA),
@@ -246,6 +223,7 @@ LINKED_ACCOUNTS = (
 LINKS_THAT_LEAD_ASTRAY = (
     Case("sign-up/email", NEW | {"callbackURL": EVIL}, 403, "INVALID_CALLBACKURL"),
     Case("sign-in/email", SIGN_IN | {"callbackURL": EVIL}, 403, "INVALID_CALLBACKURL"),
+    Case("send-verification-email", {"email": ADA, "callbackURL": EVIL}, 403, "INVALID_CALLBACKURL"),
     Case("request-password-reset", {"email": ADA, "redirectTo": EVIL}, 403, "INVALID_REDIRECTURL"),
     Case("forget-password", {"email": "a@b.example", "redirectTo": EVIL}, 403, "INVALID_REDIRECTURL"),
     Case(f"GET verify-email?token=x&callbackURL={EVIL}", None, 403, "INVALID_CALLBACKURL"),
@@ -300,14 +278,6 @@ def test_what_is_no_json_is_refused(visitor: Client) -> None:
     assert (response.status_code, response.json()["code"]) == (400, "BAD_REQUEST")
     response = visitor.post(f"{AUTH}/sign-up/email", content=b"{}", headers={"content-type": "text/plain"})
     assert (response.status_code, response.json()["code"]) == (400, "VALIDATION_ERROR")
-
-
-def test_a_session_of_another_user_is_not_revoked(visitor: Client, project: Project, people: People) -> None:
-    project.undo.mark()
-    token = people[PLAIN]["authorization"].removeprefix("Bearer ")
-    headers = people[ADA]
-    refused = visitor.post(f"{AUTH}/revoke-session", json={"token": token}, headers=headers)
-    assert (refused.status_code, refused.json()["code"]) == (401, "UNAUTHORIZED")
 
 
 @cases("path", "email-otp/get-verification-otp", "email-otp/create-verification-otp", "x")

@@ -81,7 +81,7 @@ def test_artifacts_of_every_compiler_are_read(api: Client, project: Project, sha
     ({"bytecode": "0x00", "entry_point": "0.5"}, "entry_point", "0.9"),
     ({"artifact": "out/Token.json"}, "artifact", "a path works in a scenario file"),
     ({"bytecode": "0x5f5ffd"}, "args", "the constructor fails: execution reverted"),
-    ({"bytecode": "0x00", "args": ["1"]}, "args", "takes 0 arguments, not 1"),
+    ({"bytecode": "0x00", "args": ["1"]}, "args", "takes 0 arguments, 1 given"),
     # Memory of 3.2 MB takes 19.8 million units, more than a transaction may (EIP-7825).
     ({"bytecode": "0x6230d400515000"}, "args", "the constructor fails: out of gas"),
 )

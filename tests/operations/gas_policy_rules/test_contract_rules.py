@@ -74,14 +74,6 @@ def test_accounts_own_functions_count(api: Client, add: Add, send: Send, items: 
     assert sponsored(send(call, {"contract": items, "functionName": "pause"}))
 
 
-def test_a_rule_needs_its_contract(api: Client, add: Add, send: Send, items: str) -> None:
-    add(type="contract_functions", contract=items, functionName="All functions")
-    call = {"to": ITEMS, "data": "0x01020304"}
-    assert sponsored(send(call))
-    api.delete(f"/v1/contracts/{items}")
-    assert not sponsored(send(call))
-
-
 def test_a_changed_or_deleted_rule_counts_at_once(api: Client, add: Add, send: Send, items: str) -> None:
     rule = add(type="contract_functions", contract=items, functionName="mint")
     pause = {"contract": items, "functionName": "pause"}

@@ -85,10 +85,3 @@ def test_the_policy_comes_first(api: Client, project: Project, policy: str, acco
     api.put(f"/v2/fee-sponsorship/{policy}", json={"policyId": newer})
     add(**limit("gas_per_transaction", gasLimit="1"))
     assert "Rejected by policy rule" in why_not(project, policy, account)
-
-
-def test_an_unnamed_call_is_told_as_reason(project: Project, policy: str, account: str, add: Add) -> None:
-    add(type="account_functions")
-    assert why_not(project, policy, account) == (
-        f"calls[0]: no rule of the gas policy {policy} names 0x12345678 of {ITEMS}."
-    )

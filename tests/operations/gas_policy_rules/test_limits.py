@@ -34,16 +34,6 @@ from tests.transport import InProcessTransport
 DAY_MS = 86_400_000
 
 
-def test_a_transaction_may_cost_the_limit(api: Client, project: Project, add: Add, send: Send) -> None:
-    send()  # The first deploys the account, which costs more.
-    held = project.onchain.transactions[send(optimistic=True)["id"]].reservation
-    assert held is not None
-    rule = add(**limit("gas_per_transaction", gasLimit=str(held.gas)))
-    assert sponsored(send())
-    api.post(f"/v1/policy_rules/{rule['id']}", json={"type": "rate_limit", "gasLimit": str(held.gas - 1)})
-    assert not sponsored(send())
-
-
 def test_a_number_of_transactions_is_paid_for_in_an_interval(project: Project, add: Add, send: Send) -> None:
     add(**daily(2))
     start_ms = project.clock.now_ms

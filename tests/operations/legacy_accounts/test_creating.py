@@ -162,7 +162,6 @@ def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: Client, projec
     ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
     ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
     ({"externalOwnerAddress": "0x" + "00" * 20}, (400, "invalid_parameters", "externalOwnerAddress")),
-    ({"accountType": "Round"}, (400, "invalid_parameters", "accountType")),
     ({"accountType": "Calibur"}, (400, "implementation_not_available", "accountType")),
 )
 def test_a_refused_account_leaves_no_trace(

@@ -75,16 +75,6 @@ def test_an_account_that_goes_leaves_its_new_owner_their_key(api: Client, projec
     assert ok(api.post("/v2/transactions", json=body))["status"] == "successful"
 
 
-def test_only_the_pending_owner_can_accept(api: Client, project: Project) -> None:
-    account, owner, stranger = create(api), owner_in_the_mock(project), owner_in_the_mock(project)
-    accept(api, owner, account)
-    assert shown(api, account)["ownerAddress"] == account["ownerAddress"]
-    offer(api, project, account, owner.address)
-    accept(api, stranger, account)
-    assert shown(api, account)["pendingOwnerAddress"] == owner.address
-    assert shown(api, account)["ownerAddress"] == account["ownerAddress"]
-
-
 def test_a_call_that_reverts_changes_no_owner(api: Client, project: Project) -> None:
     account, owner = create(api), owner_in_the_mock(project)
     add_fate(project, "reverted")
@@ -95,18 +85,6 @@ def test_a_call_that_reverts_changes_no_owner(api: Client, project: Project) -> 
     project.undo.mark()
     accept(api, owner, account)
     assert shown(api, account)["pendingOwnerAddress"] == owner.address
-
-
-def test_a_stranger_offers_nothing(api: Client, project: Project) -> None:
-    account, stranger = create(api), owner_in_the_mock(project)
-    call = {
-        "to": account["address"],
-        "functionName": "transferOwnership(address)",
-        "functionArgs": [stranger.address],
-    }
-    body = {"chainId": AMOY, "accountId": stranger.id, "calls": [call]}
-    assert ok(api.post("/v2/transactions", json=body))["status"] == "successful"
-    assert "pendingOwnerAddress" not in shown(api, account)
 
 
 def test_what_cannot_be_offered_is_refused(api: Client, project: Project) -> None:

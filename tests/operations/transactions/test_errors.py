@@ -4,7 +4,7 @@ from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
-from tests.operations.transactions.helpers import AMOY, create
+from tests.operations.transactions.helpers import create
 from tests.tables import cases
 
 
@@ -20,22 +20,6 @@ def test_entry_point_errors_have_explanations(api: Client, project: Project, rea
     assert error["reason"] == reason
     assert error["explanation"]["cause"]
     assert error["explanation"]["solution"]
-
-
-def test_a_custom_error_is_decoded_by_the_called_contracts_abi(api: Client, project: Project) -> None:
-    abi = [
-        {"type": "function", "name": "buy", "inputs": [{"name": "id", "type": "uint256"}]},
-        {"type": "error", "name": "SoldOut", "inputs": [{"name": "id", "type": "uint256"}]},
-    ]
-    body = {"chainId": AMOY, "address": "0x" + "33" * 20, "name": "Shop", "abi": abi}
-    contract = api.post("/v1/contracts", json=body).json()
-    api.post("/_mock/projects/-/fates", json={"outcome": "reverted", "error": "SoldOut", "args": ["8"]})
-    call = {"contractId": contract["id"], "functionName": "buy", "functionArgs": ["8"]}
-    row = create(api, account_of(project, "Simple"), calls=[call])
-    assert row["status"] == "reverted"
-    assert row["receipt"]["error"] == {"reason": "SoldOut(8)", "name": "SoldOut"}
-    assert row["calls"] == [call]
-    assert row["receipt"]["gasUsed"]
 
 
 def test_nulls_of_a_wished_fate_are_as_if_unsaid(api: Client, project: Project) -> None:

@@ -7,7 +7,8 @@ from mockserver import errors
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import accounts_of_user, find_user
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.wallets import accounts, session_keys
+from mockserver.domain.wallets import session_keys
+from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.domain.wallets.developer_accounts import as_account
 from mockserver.domain.wallets.embedded.recovery import move_shares
 from mockserver.domain.wallets.keys import custody
@@ -15,7 +16,7 @@ from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account, DeveloperAccount, Wallet
+from mockserver.state.wallets import Account, DeveloperAccount
 
 _REMOVED = "the account was removed before its owner signed"
 _DISABLED = "the account was disabled before its owner signed"
@@ -24,13 +25,17 @@ _DISABLED = "the account was disabled before its owner signed"
 def remove(project: Project, account: Account) -> None:
     """Remove an account, its session keys, and its key if no other account uses the key."""
     lifecycle.abandon(project, account.id, _REMOVED)
-    accounts.remove_account(project, account)
+    project.wallets.accounts.remove(account.id)
+    session_keys.end_keys(project, account)
+    custody.forget_key(project, account)
+    if account.chain_id is not None:
+        update_deployments(project, account.chain_id, account.address)
 
 
 def disable(project: Project, account: Account) -> None:
-    """Keep an account from making transactions, and the older API from showing it."""
+    """Keep an account from making transactions for good, and the older API from showing it."""
     lifecycle.abandon(project, account.id, _DISABLED)
-    accounts.disable(project, account)
+    project.wallets.accounts.replace(account._replace(disabled=True, updated_ms=project.clock.now_ms))
 
 
 def remove_developer_account(project: Project, row: DeveloperAccount) -> None:
@@ -65,7 +70,9 @@ def delete_user(project: Project, user: User) -> None:
     for linked in accounts_of_user(project, user.id):
         project.identity.linked_accounts.remove(linked.id)
     for wallet in project.wallets.wallets.find("user_id", user.id):
-        _delete_wallet(project, wallet)
+        for account in project.wallets.accounts.find("wallet_id", wallet.id):
+            remove(project, account)
+        project.wallets.wallets.remove(wallet.id)
     project.identity.users.remove(user.id)
 
 
@@ -83,16 +90,3 @@ def merge_guest(project: Project, guest: User | None, user: User) -> None:
             wallets.replace(wallet._replace(user_id=user.id))
         move_shares(project, guest.id, user.id)
     delete_user(project, guest)
-
-
-def _delete_wallet(project: Project, wallet: Wallet) -> None:
-    tables = project.wallets
-    removed = tables.accounts.find("wallet_id", wallet.id)
-    for account in removed:
-        lifecycle.abandon(project, account.id, _REMOVED)
-        tables.accounts.remove(account.id)
-        session_keys.end_keys(project, account)
-    for account in removed:
-        # A key is removed with the last account that uses it, so remove the accounts one after the other.
-        custody.forget_key(project, account)
-    tables.wallets.remove(wallet.id)

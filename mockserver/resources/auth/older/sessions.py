@@ -9,6 +9,7 @@ from mockserver.api.access import Scheme, any_scheme
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body
+from mockserver.domain.identity.access_tokens import note_ended
 from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.domain.identity.social.provider_configs import require_anonymous
 from mockserver.domain.identity.users import create_guest
@@ -26,7 +27,6 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
-from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Session, User
 
 older_sessions = Group("Sign-in (older): sessions")
@@ -102,6 +102,6 @@ def log_out(call: Call[EndPlayerSession]) -> None:
 def _session(call: Call[EndPlayerSession] | Call[RefreshPlayerSession]) -> tuple[User, Session]:
     found = find_session(call.project, call.body.refreshToken)
     if found is None:
-        note = note_dropped(call.project.identity.sessions)
+        note = note_ended(call.project, call.body.refreshToken)
         raise ApiError(errors.SESSION_INVALID, param="refreshToken", note=note)
     return found

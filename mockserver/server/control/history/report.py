@@ -13,9 +13,11 @@ from typing_extensions import TypedDict
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
 from mockserver.api.wire import empty
+from mockserver.domain.transactions.fates import fate_for
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.timestamps import format_iso
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import SHORTENING
 from mockserver.server.control.bodies import ControlBody, ControlQuery
@@ -24,6 +26,7 @@ from mockserver.server.control.history.exchange_lines import describe_error, des
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
 from mockserver.server.control.history.journal_filters import got_error
 from mockserver.state.history.event import Event
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -37,7 +40,7 @@ SectionId = Literal["journal", "errors", "transactions", "rules", "fates", "unde
 _TITLES: Mapping[SectionId, str] = {
     "journal": "mockserver journal",
     "errors": "mockserver error answers",
-    "transactions": "mockserver failed transactions",
+    "transactions": "mockserver transactions",
     "rules": "mockserver rules",
     "fates": "mockserver fates",
     "undeclared_keys": "mockserver undeclared keys",
@@ -138,15 +141,18 @@ class _Report:
         self._closest: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
         """By scenario and rule: how much a call lacked, and a line about it."""
 
-    def _find_unused_rules(self) -> Iterator[tuple[str, str, int]]:
-        """The scenario, the name and the matching calls of each rule that never fired and is not optional."""
+    def _find_unused_rules(self) -> Iterator[tuple[str, str, str]]:
+        """Each rule that never fired and is not optional: its scenario, its name, and what matched it."""
         project, wanted = self._call.project, self._call.query.scenarios
         for loaded in project.scenarios:
             if not wanted or loaded.id in wanted:
                 for rule in loaded.rules:
                     state = project.requests.rule_states[rule.id]
                     if not (state.fired or rule.optional):
-                        yield loaded.name, rule.name, state.met
+                        matched = f"{state.met} {'call' if state.met == 1 else 'calls'} matched it"
+                        if state.met and not any(map(rule.when.admits, range(1, state.met + 1)[:_LOOKED_AT])):
+                            matched += ", and its nth is about others"
+                        yield loaded.name, rule.name, matched
 
     def weigh(self, exchange: Event) -> int:
         """How much work an exchange is: rules may look at all of it, which takes a slice of its own."""
@@ -197,7 +203,7 @@ class _Report:
         more = [f"      and {self._more_errors} more"] if self._more_errors else []
         lines: Mapping[SectionId, Iterable[str]] = {
             "journal": self._journal_lines,
-            "errors": [*self._error_lines, *more],
+            "errors": [*self._error_lines, *more, *self._describe_calls_without_project()],
             "transactions": self._describe_transactions(),
             "rules": self._describe_unused_rules(),
             "fates": self._describe_fates(),
@@ -214,20 +220,24 @@ class _Report:
         """The rules that never fired, and the calls that came closest to each."""
         if self._unused and self._call.query.scenarios:
             yield "rules of the test's scenarios never fired:"
-        for scenario, rule, met in self._unused:
-            calls = f"{met} {'call' if met == 1 else 'calls'}"
-            yield f"{rule} (scenario {scenario}) never fired: {calls} matched it"
+        for scenario, rule, matched in self._unused:
+            yield f"{rule} (scenario {scenario}) never fired: {matched}"
             yield from (line for _, line in self._closest[scenario, rule])
 
     def _describe_transactions(self) -> Iterator[str]:
-        """The latest transactions that failed, and where in which contract."""
+        """The latest transactions that failed, are not settled, or no rule of a policy was about, and why."""
         project = self._call.project
-        rows = [row for row in project.onchain.transactions if row.receipt and row.receipt.error]
+        rows = [
+            row
+            for row in project.onchain.transactions
+            if not row.is_settled or (row.receipt and row.receipt.error) or _find_unmatched(row)
+        ]
         for row in rows[-_SHOWN_ERRORS:]:
-            assert row.receipt is not None
-            assert row.receipt.error is not None
-            where = explain(project, row.chain_id, row.receipt.trace)
-            yield f"{row.id}: {where or f'{row.status}: {row.receipt.error.reason}'}"
+            yield f"{row.id}: {_describe_transaction(project, row)}"
+        queued = [each for node in project.chains.nodes for each in node.queued]
+        for each in queued[-_SHOWN_ERRORS:]:
+            why = f"it has the nonce {each.transaction.nonce}, and {each.sender} has not sent all before it"
+            yield f"0x{each.hash.hex()}: queued: {why}"
 
     def _describe_fates(self) -> Iterator[str]:
         """The fates that no transaction has used."""
@@ -236,6 +246,13 @@ class _Report:
             named = ((name, getattr(fate, name)) for name in aims)
             aim = ", ".join(f"{name} {value}" for name, value in named if value is not None)
             yield f"{fate.outcome} waits for a transaction: {aim}"
+
+    def _describe_calls_without_project(self) -> Iterator[str]:
+        """The calls that were refused before they had a project, since this one was made."""
+        later = {other.id for other in dropwhile(lambda one: one is not self._call.project, self._call.world)}
+        return (
+            f"      of no project: {line}" for id, line in self._call.server.without_project if id in later
+        )
 
     def _describe_undeclared_keys(self) -> Iterator[str]:
         """The calls to keys that opened a project after this one was made."""
@@ -251,6 +268,33 @@ def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
 
 def _describe_miss(miss: "NearMiss") -> str:
     return f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
+
+
+def _find_unmatched(row: Transaction) -> str | None:
+    """Why no rule of the policies about sending was about a call of a transaction; None if one was."""
+    return next((decision.reason for decision in row.sending if decision.rule_id is None), None)
+
+
+def _describe_transaction(project: Project, row: Transaction) -> str:
+    """Why a transaction failed and where, what it waits for, or why no rule of a policy was about it."""
+    if row.receipt is not None and row.receipt.error is not None:
+        where = explain(project, row.chain_id, row.receipt.trace)
+        return where or f"{row.status}: {row.receipt.error.reason}"
+    due_ms = project.timers.next_due_ms(row.id)
+    first = project.onchain.transactions.first("nonce_queue", row.nonce_queue)
+    if row.is_settled:
+        why = _find_unmatched(row) or ""
+    elif row.status == "awaiting_signature":
+        why = "the owner of its account has to sign the hash in nextAction"
+    elif due_ms is not None:
+        why = f"due at {format_iso(due_ms)}, and the project's clock is at {format_iso(project.clock.now_ms)}"
+    elif fate_for(project, row).outcome == "never_mined":
+        why = "its fate is never_mined"
+    elif first is not None and first.id != row.id:
+        why = f"it waits for {first.id}, whose nonce is lower"
+    else:
+        why = "it offers less for gas than the base fee"
+    return f"{row.status}: {why}"
 
 
 def _as_text(sections: Iterable[ReportSection]) -> str:

@@ -211,7 +211,8 @@ def _encode_arguments(artifact: Artifact, args: list[Any]) -> bytes:
     constructors = (entry.get("inputs") for entry in artifact.abi if entry.get("type") == "constructor")
     inputs = read_parameters(next(constructors, None), "inputs")
     if len(inputs) != len(args):
-        raise invalid("args", f"the constructor takes {len(inputs)} arguments, not {len(args)}")
+        plural = "" if len(inputs) == 1 else "s"
+        raise invalid("args", f"the constructor takes {len(inputs)} argument{plural}, {len(args)} given")
     try:
         return encode_values([each.type for each in inputs], args)
     except AbiError as error:

@@ -5,6 +5,7 @@ import { badge, facts, fill, h, table } from "./dom.js";
 import { addressOf } from "./route.js";
 import { countOf, momentOf, moodOf } from "./show.js";
 import { chainOf, chainsOf, coinsOf, loadUnits, tokensOf } from "./units.js";
+import { View } from "./view.js";
 
 const PAGE = 25;
 const MOST_SEARCHED = 100;
@@ -14,13 +15,13 @@ export function chainAddress(project, chain, part = {}) {
   return addressOf(project, "chain", { chain, ...part });
 }
 
-export class ChainView {
+export class ChainView extends View {
   /** @param {import("./main.js").Context} context */
   constructor({ project, params }) {
+    super();
     this.project = project;
     this.params = params;
     this.chain = params.get("chain") ?? "";
-    this.known = "";
     this.content = h("div", { class: "scroll", "aria-live": "polite" });
     this.chains = h("select", { "aria-label": "Chain" });
     this.chains.addEventListener("change", () => this.go({}, this.chains.value));
@@ -55,11 +56,8 @@ export class ChainView {
   }
 
   /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.version} ${event.clock.now}`;
-    if (known === this.known) return;
-    this.known = known;
-    void this.reload();
+  stateOf(event) {
+    return `${event.generation} ${event.version} ${event.clock.now}`;
   }
 
   async reload() {
@@ -249,8 +247,6 @@ export class ChainView {
     this.field.focus();
     return true;
   }
-
-  dispose() {}
 }
 
 /** @param {ChainView} view @param {any} row */

@@ -6,6 +6,7 @@ import { firedTable } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
 import { addressOf } from "./route.js";
 import { linked, momentOf } from "./show.js";
+import { View } from "./view.js";
 
 const STEPS = /** @type {[string, number][]} */ ([
   ["+1 s", 1],
@@ -19,9 +20,10 @@ const STEPS = /** @type {[string, number][]} */ ([
 
 const MOST_NEXT = 20;
 
-export class ClockView {
+export class ClockView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.path = ofProject(context.project, "/clock");
     this.timers = ofProject(context.project, "/timers");
     this.now = h("p", { class: "now mono" });
@@ -144,10 +146,6 @@ export class ClockView {
   async set(json) {
     const clock = await attempt(this.problem, () => call("PUT", this.path, { json }));
     if (clock) notify(`The clock is ${clock.mode}`);
-  }
-
-  key() {
-    return false;
   }
 
   dispose() {

@@ -3,15 +3,16 @@
 import { get, ofProject } from "./api.js";
 import { button, download, fill, h, table } from "./dom.js";
 import { addressOf } from "./route.js";
+import { View } from "./view.js";
 
 const HEADS = ["Operation", "Count", "Met", "Not met, most likely first"];
 
-export class CoverageView {
+export class CoverageView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.project = context.project;
     this.path = ofProject(context.project, "/error-coverage");
-    this.known = "";
     this.total = h("p", { class: "now", role: "status" });
     this.found = h("div", {});
     const save = button("Save as HTML", () => void download(this.path, "error-coverage.html", "text/html"));
@@ -31,10 +32,8 @@ export class CoverageView {
   }
 
   /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.first} ${event.calls}`;
-    if (known !== this.known) void this.reload();
-    this.known = known;
+  stateOf(event) {
+    return `${event.generation} ${event.first} ${event.calls}`;
   }
 
   async reload() {
@@ -52,10 +51,4 @@ export class CoverageView {
     const count = `${met.length} of ${met.length + missing.length}`;
     return [h("a", { href: calls }, operation), count, met.join(", "), missing.join(", ")];
   }
-
-  key() {
-    return false;
-  }
-
-  dispose() {}
 }

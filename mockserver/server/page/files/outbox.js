@@ -4,16 +4,17 @@ import { call, get, ofProject } from "./api.js";
 import { ask, badge, button, copy, facts, fill, h } from "./dom.js";
 import { Listing } from "./listing.js";
 import { countOf, momentOf, outward, timeOf } from "./show.js";
+import { View } from "./view.js";
 import { VirtualList } from "./virtual.js";
 
 const BATCH = 100;
 
-export class OutboxView {
+export class OutboxView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.path = ofProject(context.project, "/outbox");
     this.params = context.params;
-    this.known = "";
     this.list = new VirtualList({
       label: "Messages, newest first",
       kind: "messages",
@@ -78,11 +79,8 @@ export class OutboxView {
   }
 
   /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.version} ${event.messages}`;
-    if (known === this.known) return;
-    this.known = known;
-    void this.reload();
+  stateOf(event) {
+    return `${event.generation} ${event.version} ${event.messages}`;
   }
 
   async reload() {

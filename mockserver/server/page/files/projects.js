@@ -5,12 +5,13 @@ import { ask, badge, button, copy, facts, fill, h, notify, table } from "./dom.j
 import { attempt, problemLine } from "./problem.js";
 import { addressOf } from "./route.js";
 import { Settings } from "./settings.js";
+import { View } from "./view.js";
 
-export class ProjectsView {
+export class ProjectsView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.context = context;
-    this.known = "";
     this.projects = h("div", {});
     this.settings = new Settings(context.project);
     this.health = h("div", {});
@@ -42,10 +43,8 @@ export class ProjectsView {
   }
 
   /** @param {any} event */
-  update(event) {
-    if (event.generation === this.known) return;
-    this.known = event.generation;
-    void this.reload();
+  stateOf(event) {
+    return event.generation;
   }
 
   async reload() {
@@ -125,10 +124,4 @@ export class ProjectsView {
       ]),
     );
   }
-
-  key() {
-    return false;
-  }
-
-  dispose() {}
 }

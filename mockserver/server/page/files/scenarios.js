@@ -5,18 +5,19 @@ import { ask, badge, button, fill, h, notify, table } from "./dom.js";
 import { describe, openEditor } from "./editor.js";
 import { addressOf, changeParams } from "./route.js";
 import { countOf } from "./show.js";
+import { View } from "./view.js";
 
 /** What was written last and not loaded, by project: another view may be looked at meanwhile. @type {Map<string, string>} */
 const drafts = new Map();
 
 const EXAMPLE = "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}";
 
-export class ScenariosView {
+export class ScenariosView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.context = context;
     this.path = ofProject(context.project, "/scenarios");
-    this.known = "";
     this.state = h("p", {});
     this.loaded = h("div", {});
     this.findings = h("div", { role: "alert" });
@@ -75,11 +76,13 @@ export class ScenariosView {
 
   /** @param {any} event */
   update(event) {
-    const known = `${event.generation} ${event.version} ${event.last} ${event.scenarios} ${event.state}`;
-    if (known === this.known) return;
-    this.known = known;
     fill(this.state, "State: ", badge(event.state));
-    void this.reload();
+    super.update(event);
+  }
+
+  /** @param {any} event */
+  stateOf(event) {
+    return `${event.generation} ${event.version} ${event.last} ${event.scenarios} ${event.state}`;
   }
 
   async reload() {
@@ -187,10 +190,6 @@ export class ScenariosView {
     const start = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
     this.text.focus();
     this.text.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
-  }
-
-  key() {
-    return false;
   }
 
   dispose() {

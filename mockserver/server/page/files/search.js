@@ -4,15 +4,16 @@ import { get, ofProject } from "./api.js";
 import { fill, h, table } from "./dom.js";
 import { addressOf, changeParams } from "./route.js";
 import { countOf } from "./show.js";
+import { View } from "./view.js";
 
 /** An address, or the hash of a transaction or a block. */
 const ON_CHAIN = /^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
 
-export class SearchView {
+export class SearchView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.context = context;
-    this.known = "";
     this.results = h("div", { class: "scroll", "aria-live": "polite" });
     this.field = h("input", {
       type: "search",
@@ -24,7 +25,7 @@ export class SearchView {
     this.field.value = context.params.get("q") ?? "";
     this.field.addEventListener("input", () => {
       clearTimeout(this.typing);
-      this.typing = setTimeout(() => this.search(), 200);
+      this.typing = setTimeout(() => this.reload(), 200);
     });
     this.element = h(
       "div",
@@ -35,15 +36,7 @@ export class SearchView {
     if (!this.field.value) queueMicrotask(() => this.field.focus());
   }
 
-  /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.version}`;
-    if (known === this.known) return;
-    this.known = known;
-    void this.search();
-  }
-
-  async search() {
+  async reload() {
     const text = this.field.value.trim();
     changeParams({ q: text });
     if (text.length < 2)

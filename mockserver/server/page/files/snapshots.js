@@ -5,12 +5,13 @@ import { ask, button, fill, h, table } from "./dom.js";
 import { loadDifferences } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
 import { momentOf } from "./show.js";
+import { View } from "./view.js";
 
-export class SnapshotsView {
+export class SnapshotsView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.path = ofProject(context.project, "/snapshots");
-    this.known = "";
     this.taken = h("div", {});
     this.compared = h("div", { "aria-live": "polite" });
     this.problem = problemLine();
@@ -36,10 +37,8 @@ export class SnapshotsView {
   }
 
   /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.snapshots}`;
-    if (known !== this.known) void this.reload();
-    this.known = known;
+  stateOf(event) {
+    return `${event.generation} ${event.snapshots}`;
   }
 
   async reload() {
@@ -91,10 +90,4 @@ export class SnapshotsView {
       await this.reload();
     });
   }
-
-  key() {
-    return false;
-  }
-
-  dispose() {}
 }

@@ -8,6 +8,7 @@ import { showRow } from "./row.js";
 import { countOf } from "./show.js";
 import { loadUnits } from "./units.js";
 import { cellOf } from "./values.js";
+import { View } from "./view.js";
 import { VirtualList } from "./virtual.js";
 
 const BATCH = 100;
@@ -27,15 +28,15 @@ const FIRST = [
   "created_ms",
 ];
 
-export class TablesView {
+export class TablesView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.context = context;
     this.params = context.params;
     this.table = context.params.get("table") ?? "";
     /** An earlier moment, at which rows are looked at. */
     this.at = context.params.get("at");
-    this.known = "";
     /** @type {string[]} */
     this.columns = [];
     this.head = h("div", { class: "columns cells", "aria-hidden": "true" });
@@ -100,11 +101,8 @@ export class TablesView {
   }
 
   /** @param {any} event */
-  update(event) {
-    const known = this.at ?? `${event.generation} ${event.version}`;
-    if (known === this.known) return;
-    this.known = known;
-    void this.reload();
+  stateOf(event) {
+    return this.at ?? super.stateOf(event);
   }
 
   async reload() {

@@ -15,12 +15,7 @@ import { TimelineView } from "./timeline.js";
 import { WebhooksView } from "./webhooks.js";
 
 /**
- * @typedef {{
- *   element: HTMLElement,
- *   update: (event: any) => void,
- *   key: (key: string) => boolean,
- *   dispose: () => void,
- * }} View
+ * @typedef {Pick<import("./view.js").View, "update" | "key" | "dispose"> & { element: HTMLElement }} View
  * @type {Record<string, { title: string, make: new (context: import("./main.js").Context) => View }>}
  */
 export const VIEWS = {

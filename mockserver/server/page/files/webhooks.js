@@ -4,6 +4,7 @@ import { call, get, ofProject } from "./api.js";
 import { badge, button, facts, fill, h } from "./dom.js";
 import { Listing } from "./listing.js";
 import { countOf, momentOf, timeOf } from "./show.js";
+import { View } from "./view.js";
 import { VirtualList } from "./virtual.js";
 
 const BATCH = 100;
@@ -11,12 +12,12 @@ const STATUSES = ["waiting", "due", "held", "lost", "succeeded", "failed"];
 /** @type {Record<string, string>} */
 const MOODS = { succeeded: "good", failed: "bad", lost: "bad" };
 
-export class WebhooksView {
+export class WebhooksView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.path = ofProject(context.project, "/webhooks");
     this.params = context.params;
-    this.known = "";
     this.list = new VirtualList({
       label: "Webhooks, newest first",
       kind: "webhooks",
@@ -57,14 +58,6 @@ export class WebhooksView {
   /** @param {number} skip @param {number} limit */
   fetch(skip, limit) {
     return get(`${this.path}/deliveries`, { order: "desc", skip, limit, status: this.params.get("status") });
-  }
-
-  /** @param {any} event */
-  update(event) {
-    const known = `${event.generation} ${event.version}`;
-    if (known === this.known) return;
-    this.known = known;
-    void this.reload();
   }
 
   async reload() {

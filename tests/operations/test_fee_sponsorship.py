@@ -1,24 +1,53 @@
 """Creating, changing, listing and deleting fee sponsorships."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from httpx import Client
 
 from mockserver.state.project import Project
-from tests.operations.fee_sponsorship.helpers import (
-    AMOY,
-    BASE_SEPOLIA,
-    CHARGE,
-    FREE,
-    MINT,
-    OTHER,
-    TOKEN,
-    Create,
-    charge,
-    new_policy,
-)
 from tests.operations.responses import error_of
 from tests.tables import cases
+
+AMOY = 80002
+BASE_SEPOLIA = 84532
+TOKEN = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
+OTHER = "0x00000000000000000000000000000000000000b0"
+MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+FREE = {"sponsorSchema": "pay_for_user"}
+CHARGE = "charge_custom_tokens"
+CHEAP = {"type": "ethValue", "operator": "<=", "ethValue": "10"}
+Create = Callable[..., dict[str, Any]]
+
+
+def charge(schema: str = CHARGE, **members: Any) -> dict[str, Any]:
+    return {"sponsorSchema": schema, **members}
+
+
+def new_policy(api: Client, action: str = "accept", **members: Any) -> str:
+    rules = [{"action": action, "operation": "sponsorEvmTransaction", "criteria": [CHEAP]}]
+    response = api.post("/v2/policies", json={"scope": "project", "rules": rules, **members})
+    assert response.status_code == 201, response.text
+    return str(response.json()["id"])
+
+
+@pytest.fixture
+def policy(api: Client) -> str:
+    """The id of a policy that sponsors calls of little value."""
+    return new_policy(api)
+
+
+@pytest.fixture
+def create(api: Client, policy: str) -> Create:
+    """Creates a fee sponsorship and answers it."""
+
+    def created(**members: Any) -> Any:
+        response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
+        assert response.status_code == 201, response.text
+        return response.json()
+
+    return created
 
 
 def new_paymaster(api: Client) -> str:
@@ -90,14 +119,8 @@ def test_a_strategy_without_tokens_says_how_to_name_them(
 
 @cases(
     "wrong, param",
-    ({"strategy": None}, "strategy"),
-    ({"policyId": None}, "policyId"),
-    ({"strategy": {}}, "strategy.sponsorSchema"),
-    ({"strategy": charge("free")}, "strategy.sponsorSchema"),
     ({"strategy": charge()}, "strategy.tokenContracts"),
     ({"strategy": charge("fixed_rate")}, "strategy.tokenContracts"),
-    ({"strategy": charge(tokenContracts=[])}, "strategy.tokenContracts"),
-    ({"strategy": charge(tokenContracts=[{}])}, "strategy.tokenContracts[0].contract"),
     ({"strategy": charge(tokenContracts=[{"contract": "USD"}])}, "strategy.tokenContracts[0].contract"),
     (
         {"strategy": charge(tokenContracts=[{"contract": TOKEN, "amount": "1.5"}])},
@@ -121,17 +144,12 @@ def test_a_strategy_without_tokens_says_how_to_name_them(
     ({"strategy": charge(splTokens=[MINT, MINT])}, "strategy.splTokens[1]"),
     ({"strategy": charge(splTokens=[MINT]), "chainId": AMOY}, "chainId"),
     ({"chainId": 1}, "chainId"),
-    ({"chainId": 0}, "chainId"),
-    ({"paymaster": "cfo_1"}, "paymaster"),
-    ({"forwarderContractId": "pay_1"}, "forwarderContractId"),
-    ({"name": ""}, "name"),
 )
 def test_a_malformed_sponsorship_is_refused_and_leaves_no_trace(
     api: Client, project: Project, policy: str, wrong: dict[str, Any], param: str
 ) -> None:
     before = project.snapshot().tables
-    members = {"strategy": FREE, "policyId": policy, **wrong}
-    response = api.post("/v2/fee-sponsorship", json={k: v for k, v in members.items() if v is not None})
+    response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **wrong})
     assert (response.status_code, response.json()["error"]["param"]) == (400, param)
     assert project.snapshot().tables == before
 
@@ -234,18 +252,3 @@ def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: Client, crea
         api.get("/v2/fee-sponsorship/pol_none"),
     ):
         assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
-
-
-def test_lists_are_filtered(api: Client, create: Create) -> None:
-    defi, game = create(name="My DeFi gas", chainId=AMOY)["id"], create(name="Game")["id"]
-    api.put(f"/v2/fee-sponsorship/{game}/disable")
-
-    def listed(query: str) -> list[str]:
-        return [row["id"] for row in api.get(f"/v2/fee-sponsorship?{query}").json()["data"]]
-
-    assert listed("") == [game, defi]
-    assert listed("order=asc") == [defi, game]
-    assert listed("name=defi") == [defi]
-    assert listed(f"chainId={AMOY}") == [defi]
-    assert listed("enabled=false") == [game]
-    assert listed("name=none") == []
