@@ -464,6 +464,7 @@ def test_a_wallet_lists_assets(node: Node) -> None:
         (found,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
         shown = found["type"], found["balance"], found["metadata"].get("tokenId")
         assert shown == (kind, balance, token_id)
+        assert (found["metadata"]["name"], found["metadata"]["symbol"]) == ("", "")
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
     refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
     assert (refused["code"], "account" in refused["message"]) == (-32602, True)

@@ -85,9 +85,11 @@ def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) 
         metadata = {"name": symbol, "symbol": symbol, "decimals": 18}
         found.append({"address": "native", "balance": hex(wei), "type": "native", "metadata": metadata})
     for held in holdings.tokens_of(project, chain_id, address):
-        settings = holdings.token_settings(holdings.Token(project, chain_id, held.contract))
+        contract = holdings.Token(project, chain_id, held.contract)
+        settings, name = holdings.token_settings(contract), holdings.name_of(contract)
         kind = "erc20" if held.token_id is None else "erc721"
-        named = {"name": settings.symbol, "symbol": settings.symbol, "decimals": settings.decimals}
+        symbol = name if settings.symbol is None else settings.symbol
+        named = {"name": name, "symbol": symbol, "decimals": settings.decimals}
         token = {} if held.token_id is None else {"tokenId": hex(held.token_id)}
         shown = {"address": to_checksum(held.contract), "balance": hex(held.balance), "type": kind}
         if kind in types:
