@@ -372,6 +372,7 @@ def test_a_transaction_is_taken_with_its_blobs(node: Node) -> None:
     receipt = node.ask("eth_getTransactionReceipt", sent)
     assert (receipt["blobGasUsed"], receipt["blobGasPrice"]) == ("0x20000", "0x1")
     assert node.ask("eth_getBlockByNumber", "latest")["blobGasUsed"] == "0x20000"
+    assert node.ask("eth_feeHistory", "0x2", "latest")["blobGasUsedRatio"] == [0, 1 / 9]
     gas = 21_000 * int(receipt["effectiveGasPrice"], 16) + int(receipt["l1Fee"], 16)
     assert node.number("eth_getBalance", ALICE.address) == 10**18 - 1 - gas - 131_072
 

@@ -153,7 +153,7 @@ def show_block(
         "baseFeePerGas": hex(base_fee_of(rows, chain.fees.base_fee)),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
-        "blobGasUsed": hex(sum(map(_blob_gas, rows))),
+        "blobGasUsed": hex(sum(map(blob_gas_of, rows))),
         "excessBlobGas": "0x0",
         "parentBeaconBlockRoot": _ZERO_HASH,
         "requestsHash": _NO_REQUESTS,
@@ -238,12 +238,13 @@ def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]
         on_l1 = receipt.l1_gas_used or 0
         shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(on_l1), "l1FeeScalar": "1"}
         shown["l1GasPrice"] = hex(receipt.l1_gas_fee // on_l1 if on_l1 else 0)
-    if _blob_gas(row):
-        shown |= {"blobGasUsed": hex(_blob_gas(row)), "blobGasPrice": hex(BLOB_BASE_FEE)}
+    if blob_gas_of(row):
+        shown |= {"blobGasUsed": hex(blob_gas_of(row)), "blobGasPrice": hex(BLOB_BASE_FEE)}
     return shown
 
 
-def _blob_gas(row: Transaction) -> int:
+def blob_gas_of(row: Transaction) -> int:
+    """The gas of the blobs of a transaction."""
     return row.execution.transaction.blob_gas if isinstance(row.execution, RawExecution) else 0
 
 

@@ -6,13 +6,15 @@ from pydantic import Field
 
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.envelope import refused
-from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, gas_used_by, rows_in
+from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, gas_used_by, rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
 
 methods = NodeMethods()
 
 _MOST_BLOCKS = 1024
+_MOST_BLOB_GAS = 9 * 2**17
+"""That of the blobs of a block."""
 
 
 methods.retrieve(
@@ -36,9 +38,8 @@ def get_fee_history(
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> dict[str, Any]:
     """Retrieve the fees of blocks: those of the settings now, unless transactions paid otherwise."""
-    if not all(0 <= each <= 100 for each in rewardPercentiles) or rewardPercentiles != sorted(
-        rewardPercentiles
-    ):
+    within = [0, *rewardPercentiles, 100]
+    if within != sorted(within):
         raise refused("invalid reward percentile")
     newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
@@ -49,7 +50,7 @@ def get_fee_history(
         "baseFeePerGas": [*(hex(base_fee_of(rows, fees.base_fee)) for rows in blocks), hex(fees.base_fee)],
         "gasUsedRatio": [gas_used_by(rows) / GAS_LIMIT for rows in blocks],
         "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
-        "blobGasUsedRatio": [0.0] * count,
+        "blobGasUsedRatio": [sum(map(blob_gas_of, rows)) / _MOST_BLOB_GAS for rows in blocks],
     }
     if rewardPercentiles:
         found["reward"] = [[hex(fees.priority_fee)] * len(rewardPercentiles)] * count
