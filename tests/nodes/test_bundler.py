@@ -326,6 +326,21 @@ def test_an_operation_that_is_stuck_holds_up_its_own_key(node: Node) -> None:
     assert statuses == ["submitted", "submitted", "included"]
 
 
+def test_an_operation_replaces_one_that_offers_less(node: Node) -> None:
+    funded(node).bundle("debug_bundler_setBundlingMode", "manual")
+    first = node.bundle("eth_sendUserOperation", shape(), V07)
+    fees = {"maxFeePerGas": hex(2 * 10**9)}
+    refused = node.bundle("eth_sendUserOperation", shape(**fees), V07)
+    assert refused["message"] == "replacement transaction underpriced"
+    second = node.bundle("eth_sendUserOperation", shape(**fees, maxPriorityFeePerGas=hex(2 * 10**6)), V07)
+    node.bundle("debug_bundler_sendBundleNow")
+    shown = [node.bundle("pimlico_getUserOperationStatus", each)["status"] for each in (first, second)]
+    assert shown == ["rejected", "included"]
+    assert node.bundle("eth_getUserOperationByHash", first) is None
+    later = shape(nonce="0x1", factory=None, factoryData=None)
+    assert node.bundle("eth_sendUserOperation", later, V07).startswith("0x")
+
+
 def test_an_operation_is_sent_and_its_receipt_waited_for(node: Node) -> None:
     funded(node)
     receipt = node.bundle("pimlico_sendUserOperationNow", shape(), V07)

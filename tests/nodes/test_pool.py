@@ -92,7 +92,8 @@ def test_one_that_waits_for_the_api_is_sent_with_it(node: Node) -> None:
 
 @cases("offer, is_taken", (11 * 10**8 - 1, False), (11 * 10**8, True))
 def test_a_queued_one_is_replaced_by_a_tenth_more(node: Node, offer: int, is_taken: bool) -> None:
-    before, after = send(node, 1), send(node, 1, value=1, maxFeePerGas=offer)
+    fees = {"maxFeePerGas": offer, "maxPriorityFeePerGas": 11 * 10**5}
+    before, after = send(node, 1), send(node, 1, value=1, **fees)
     assert is_taken or after == {"code": -32000, "message": "replacement transaction underpriced"}
     send(node, 0)
     assert (node.ask("eth_getTransactionReceipt", before) is None) == is_taken

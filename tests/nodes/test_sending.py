@@ -238,9 +238,12 @@ def test_a_transaction_is_replaced_by_a_tenth_more(node: Node) -> None:
     first = node.ask(
         "eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
     )
-    cheap = node.sign(to=BOB.address, gas=21_000, value=1, nonce=0, maxFeePerGas=11 * 10**8 - 1)
-    assert "underpriced" in node.ask("eth_sendRawTransaction", cheap.raw_transaction.to_0x_hex())["message"]
-    dear = node.sign(to=BOB.address, gas=21_000, value=2, nonce=0, maxFeePerGas=11 * 10**8)
+    fees = {"maxFeePerGas": 11 * 10**8, "maxPriorityFeePerGas": 11 * 10**5}
+    for name, fee in fees.items():
+        cheap = node.sign(to=BOB.address, gas=21_000, value=1, nonce=0, **{**fees, name: fee - 1})
+        refused = node.ask("eth_sendRawTransaction", cheap.raw_transaction.to_0x_hex())
+        assert "underpriced" in refused["message"]
+    dear = node.sign(to=BOB.address, gas=21_000, value=2, nonce=0, **fees)
     second = node.ask("eth_sendRawTransaction", dear.raw_transaction.to_0x_hex())
     node.ask("evm_mine")
     assert node.ask("eth_getTransactionByHash", first) is None

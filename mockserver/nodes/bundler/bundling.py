@@ -29,13 +29,14 @@ from mockserver.nodes.bundler.operations import (
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.pool import require_raise
 from mockserver.nodes.evm.sending import Fated, answer_when_mined, in_turn, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
-from mockserver.state.onchain import CallRecord, Transaction
+from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
 methods = Methods(ask_chain, BUNDLER)
 
@@ -188,6 +189,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
         raise invalid("Already known")
+    _replace(chain, operation)
     validation.check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
     sponsor = None if named is None else _find_sponsor(chain, named)
@@ -211,6 +213,16 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
         )
     except Failure as failure:
         raise validation.refuse_because(operation, failure.error.reason, Fated) from None
+
+
+def _replace(chain: Chain, operation: UserOperation) -> None:
+    """Drop the last operation of a sender's key if this one has its nonce, and offers a tenth more."""
+    queue = nonce_queue_of(chain.id, operation.sender, operation.nonce >> 64)
+    waiting = [row for row in _waiting(chain) if row.nonce_queue == queue]
+    last = waiting[-1].execution if waiting else None
+    if isinstance(last, UserOperationExecution) and last.operation.nonce == operation.nonce:
+        require_raise(last.operation, operation)
+        drop(chain.project, waiting[-1], "replaced")
 
 
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.transactions import EvmTransaction
+from mockserver.chain.user_operations import UserOperation
 from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import raw_of, show_sent, show_transaction
 from mockserver.nodes.evm.chain import Chain, NodeMethods
@@ -116,7 +117,9 @@ def find_queued(chain: Chain, hash: bytes) -> RawExecution | None:
     return next((each for each in chain.node.queued if each.hash == hash), None)
 
 
-def require_raise(before: EvmTransaction, after: EvmTransaction) -> None:
-    """RpcError unless a transaction offers a tenth more than the one that it replaces."""
-    if after.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
+def require_raise(before: EvmTransaction | UserOperation, after: EvmTransaction | UserOperation) -> None:
+    """RpcError unless what replaces another offers a tenth more, of both fees."""
+    fees = (before.max_fee_per_gas, after.max_fee_per_gas)
+    priority_fees = (before.max_priority_fee_per_gas, after.max_priority_fee_per_gas)
+    if any(new * 100 < old * _RAISE_PERCENT for old, new in (fees, priority_fees)):
         raise refused("replacement transaction underpriced")
