@@ -64,6 +64,12 @@ DELEGATING = {"sender": ALICE.address, "factory": "0x7702", "factoryData": None}
         "authorizationList: r is not between 1 and",
     ),
     ("eth_fillTransaction", [DRAFT | {"authorizationList": [], "to": None}], "to: Field required"),
+    ("eth_call", [{"gasPrice": "0x5", "maxFeePerGas": "0x6"}], "both gasPrice and (maxFeePerGas or "),
+    (
+        "eth_fillTransaction",
+        [DRAFT | {"gasPrice": "0x5", "maxPriorityFeePerGas": "0x1"}],
+        "both gasPrice and",
+    ),
     ("eth_fillTransaction", [{"to": BOB.address}], "from: Field required"),
     ("eth_sendTransaction", [{"to": BOB.address}], "from: Field required"),
 )

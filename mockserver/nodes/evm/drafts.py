@@ -14,7 +14,7 @@ from mockserver.chain.transactions import (
     LegacyTransaction,
 )
 from mockserver.crypto.secp256k1 import BadSignature, Signature
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
 
@@ -23,6 +23,9 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
     """A transaction with a gas limit; what is left out is nothing, and the nonce the next one."""
     sender, to = transaction.get("from", ZERO_ADDRESS), transaction.get("to")
     price = transaction.get("gasPrice", 0)
+    for name in ("maxFeePerGas", "maxPriorityFeePerGas"):
+        if price and transaction.get(name, price) != price:
+            raise refused("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
     authorizations = transaction.get("authorizationList")
     nonce = transaction.get("nonce")
     return EvmTransaction(
