@@ -62,6 +62,14 @@ def test_axe_finds_nothing(visit: "Callable[..., Page]", view: str, scheme: str)
     assert found.violations_count == 0, found.generate_report()
 
 
+def test_axe_finds_nothing_on_a_phone(visit: "Callable[..., Page]") -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit("journal", viewport=PHONE)
+    found = axe.run(page)
+    page.context.close()
+    assert found.violations_count == 0, found.generate_report()
+
+
 @cases("view", *VIEWS)
 def test_nothing_is_wider_than_a_phone(visit: "Callable[..., Page]", view: str) -> None:
     page = visit(view, viewport=PHONE)
