@@ -161,7 +161,8 @@ export class JournalView {
     if (this.pending) parts.push(`${this.pending.toLocaleString("en")} new while paused`);
     if (this.skipped) parts.push(`${this.skipped.toLocaleString("en")} skipped, scroll to load them`);
     this.tail.textContent = parts.join(" · ");
-    this.listing.showEmpty(total === 0);
+    // What the filters keep from the list may be open.
+    this.listing.showEmpty(total === 0, true);
     void this.describeEnds(total === 0);
   }
 

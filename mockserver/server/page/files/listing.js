@@ -49,11 +49,12 @@ export class Listing {
     changeParams(changes, how);
   }
 
-  /** Show the list, or that it is empty. @param {boolean} isEmpty */
-  showEmpty(isEmpty) {
+  /** Show the list, or that it is empty: then nothing is open, unless it may be. @param {boolean} isEmpty @param {boolean} [mayBeOpen] */
+  showEmpty(isEmpty, mayBeOpen = false) {
     this.empty.hidden = !isEmpty;
     if (this.options.head) this.options.head.hidden = isEmpty;
     this.list.element.hidden = isEmpty;
+    if (isEmpty && this.isOpen && !mayBeOpen) this.close();
   }
 
   /** What the address says of the row on top, once; 0 if it says nothing. */

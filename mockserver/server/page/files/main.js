@@ -78,6 +78,7 @@ async function navigate() {
     Promise.all([reloadProjects(), loadUnits(project)]).catch(explain);
   }
   view?.dispose();
+  document.querySelector("dialog")?.remove();
   view = new VIEWS[name].make({ project, params, reloadProjects });
   fill(main, view.element);
   header.show(project, name);

@@ -58,7 +58,7 @@ function headOf(context, row, actions) {
       { class: "actions" },
       button("Fork", () => askForName(context, moment), { title: "A new project from here" }),
       button("Go back", () => confirmTravel(context, row, actions), { class: "risky" }),
-      button(isMarked ? "Unmark" : "Mark", () => mark(isMarked ? null : moment), {
+      button("Mark", () => mark(isMarked ? null : moment), {
         title: "Compare other moments with this one (m)",
         "aria-pressed": String(isMarked),
       }),

@@ -13,19 +13,23 @@ const BAD = new Set("failed reverted dropped expired replaced revoked deleted in
 /** The day that the project's clock shows, of which times need no date. */
 let today = "";
 
-/** @param {string} iso */
+/** Note the day, and show the times of the page as they are on it. @param {string} iso */
 export function setToday(iso) {
-  today = iso.slice(0, 10);
+  const day = iso.slice(0, 10);
+  if (day === today) return;
+  today = day;
+  for (const time of document.querySelectorAll("time[title]"))
+    time.textContent = onThisDay(time.getAttribute("title") ?? "");
 }
 
 /** The time of day of an ISO time, of another day with the date. @param {string} iso */
 export function timeOf(iso) {
-  const isToday = iso.startsWith(today);
-  return h(
-    "time",
-    { datetime: iso, title: iso },
-    isToday ? iso.slice(11, 23) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`,
-  );
+  return h("time", { datetime: iso, title: iso }, onThisDay(iso));
+}
+
+/** @param {string} iso */
+function onThisDay(iso) {
+  return iso.startsWith(today) ? iso.slice(11, 23) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`;
 }
 
 /** How long something took. @param {number} ms */
