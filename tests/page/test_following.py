@@ -19,6 +19,16 @@ FOCUSED = "document.activeElement.getAttribute('aria-label') ?? document.activeE
 A_DAY_S = 86_400
 
 
+def test_the_navigation_counts_what_the_journal_holds(
+    open_view: Open, client: Client, shop: MockProject
+) -> None:
+    client.get("/v1/contracts")
+    shop.call("POST", "/clock/advance", json={"seconds": 1})
+    page = open_view("journal")
+    page.wait_for_selector("#top .count:text-is('1')")
+    page.wait_for_selector("text=1 exchange")
+
+
 def test_an_answer_that_is_late_hides_no_later_state(open_view: Open, shop: MockProject) -> None:
     page = open_view("snapshots")
     page.wait_for_selector("text=None. A snapshot")
@@ -78,3 +88,14 @@ def test_what_a_reset_has_removed_is_closed(
     shop.reset()
     page.wait_for_selector(".empty:visible")
     page.wait_for_selector(".detail", state="hidden")
+
+
+def test_a_message_that_is_gone_is_closed(open_view: Open, client: Client, shop: MockProject) -> None:
+    for name in ("ada", "bob"):
+        send_mail(client, shop, f"{name}@example.com")
+    page = open_view("outbox")
+    page.click(".row >> text=bob@example.com")
+    page.wait_for_selector(".detail h2")
+    shop.call("POST", "/travel", json={"to": 1})
+    page.wait_for_selector(".detail", state="hidden")
+    assert page.locator(".row .to").all_inner_texts() == ["ada@example.com"]

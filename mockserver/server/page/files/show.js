@@ -102,7 +102,11 @@ export function bodyOf(body) {
   pre.append(...(typeof body === "string" ? linked(shown) : coloured(shown)));
   if (text.length > MOST_SHOWN) {
     const rest = h("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
-    rest.addEventListener("click", () => pre.replaceChildren(text));
+    rest.addEventListener("click", () => {
+      pre.replaceChildren(text);
+      rest.remove();
+      pre.focus();
+    });
     return h("div", {}, pre, rest);
   }
   return pre;
