@@ -138,6 +138,8 @@ function explain(error) {
 /** @param {string} reason */
 function askForToken(reason) {
   if (main.querySelector("form.token")) return;
+  banner.hide();
+  main.classList.remove("stale");
   const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Control token" });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
