@@ -1,6 +1,6 @@
 /** Requests as commands for a shell. */
 
-import { base, tokenHeader } from "./api.js";
+import { server, tokenHeader } from "./api.js";
 
 /** What one argument can have on Linux, of characters of three bytes. */
 const LONGEST_ARGUMENT = 40_000;
@@ -29,7 +29,6 @@ export function callAsCurl(made) {
 
 /** A request of the journal, to be sent again. @param {any} exchange */
 export function exchangeAsCurl(exchange) {
-  const server = new URL("..", base).href.replace(/\/$/, "");
   const query = exchange.query ? `?${exchange.query}` : "";
   const { headers, body } = exchange.request;
   // Slashes that were encoded still are.

@@ -134,7 +134,7 @@ export function headersOf(headers) {
   return h(
     "details",
     {},
-    h("summary", {}, `${entries.length} ${entries.length === 1 ? "header" : "headers"}`),
+    h("summary", {}, countOf(entries.length, "header")),
     h(
       "table",
       { class: "mono" },
