@@ -249,7 +249,7 @@ def test_a_request_is_copied_without_secrets(open_view: Open, client: Client, sh
     page.wait_for_selector("text=Copied")
     masked = page.evaluate("navigator.clipboard.readText()")
     assert shop.secret_key not in masked
-    assert "curl --globoff -X POST http://127.0.0.1" in masked
+    assert "curl --globoff --path-as-is -X POST http://127.0.0.1" in masked
     assert "it'\\''s" in masked
     page.click("text=with secrets")
     page.wait_for_function(
@@ -257,34 +257,43 @@ def test_a_request_is_copied_without_secrets(open_view: Open, client: Client, sh
     )
 
 
-COPIED = """async ([method, query, headers, body]) => {
+COPIED = """async ([method, path, query, headers, body]) => {
   const { exchangeAsCurl } = await import("./page/curl.js");
-  return exchangeAsCurl({ method, path: "/v1/a b", query, request: { headers, body } });
+  return exchangeAsCurl({ method, path, query, request: { headers, body } });
 }"""
+LONG = "é" * 100_000
 
 
 @cases(
     "exchange, words",
-    (["HEAD", "", {"x-a": "$(id)"}, None], ["--head", "URL", "-H", "x-a: $(id)"]),
+    (["HEAD", "/v1/a b", "", {"x-a": "$(id)"}, None], ["--head", "URL/v1/a%20b", "-H", "x-a: $(id)"]),
     (
-        ["GET", "a[]=1", {}, "@/etc/passwd"],
-        ["-X", "GET", "URL?a[]=1", "-H", "content-type:", "--data-raw", "@/etc/passwd"],
+        ["GET", "/a", "a[]=1", {}, "@/etc/passwd"],
+        ["-X", "GET", "URL/a?a[]=1", "-H", "content-type:", "--data-raw", "@/etc/passwd"],
     ),
     (
-        ["A;id", "", {"content-type": "text/plain"}, ""],
-        ["-X", "A;id", "URL", "-H", "content-type: text/plain", "--data-raw", ""],
+        ["A;id", "/a", "", {"content-type": "text/plain"}, ""],
+        ["-X", "A;id", "URL/a", "-H", "content-type: text/plain", "--data-raw", ""],
     ),
+    (["GET", "/a/../b%2Fc?#%", "", {"x-empty": ""}, None], ["URL/a/../b%2Fc%3F%23%25", "-H", "x-empty;"]),
 )
 def test_a_copied_request_is_one_call_of_curl(
     open_view: Open, server: LiveServer, exchange: list[Any], words: list[str]
 ) -> None:
     copied = open_view("journal").evaluate(COPIED, exchange)
-    url = f"{server.url}/v1/a%20b"
     assert shlex.split(copied.replace("\\\n", "")) == [
         "curl",
         "--globoff",
-        *(word.replace("URL", url) for word in words),
+        "--path-as-is",
+        *(word.replace("URL", server.url) for word in words),
     ]
+
+
+def test_a_body_that_no_argument_can_have_is_piped(open_view: Open, shop: MockProject) -> None:
+    exchange = ["POST", "/v1/players", "", {"authorization": f"Bearer {shop.secret_key}"}, LONG]
+    copied = open_view("journal").evaluate(COPIED, exchange)
+    subprocess.run(["sh"], input=copied, text=True, check=True, capture_output=True)
+    assert shop.call("GET", "/journal/1?unmasked=true")["request"]["body"] == LONG
 
 
 def test_the_calls_of_the_page_are_shown_as_curl(open_view: Open, shop: MockProject) -> None:

@@ -26,11 +26,11 @@ def send(server: LiveServer, project: MockProject, *names: str) -> None:
             client.get(f"/v1/contracts/con_{name}")
 
 
-def restart(server: LiveServer) -> LiveServer:
+def restart(server: LiveServer, control_token: str | None = None) -> LiveServer:
     """Another server, with nothing of what the first one held, whose URL is the same once it is asked for."""
     port = int(server.url.rpartition(":")[2])
     server.stop()
-    return LiveServer(port=port)
+    return LiveServer(port=port, control_token=control_token)
 
 
 def test_a_deleted_project_is_said_to_be_gone(
@@ -115,6 +115,21 @@ def test_a_server_back_as_another_is_told(open_view: Open, server: LiveServer, s
             )
         page.click("#banner button:has-text('OK')")
         page.wait_for_selector(BANNER, state="detached")
+
+
+def test_a_server_back_with_a_token_asks_for_it(open_view: Open, server: LiveServer) -> None:
+    page = open_view("journal")
+    again = restart(server, control_token="a-token-of-my-own")
+    page.wait_for_selector(f"{BANNER} >> text=The server does not answer")
+    with again:
+        again.control.create_project(name="shop")
+        assert again.url == server.url
+        page.wait_for_selector("form.token >> text=needs its control token")
+        page.wait_for_selector(BANNER, state="detached")
+        assert page.evaluate(GREYED) == "none"
+        page.fill("input[type=password]", "a-token-of-my-own")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".dot.on")
 
 
 def test_a_page_opened_in_a_restart_has_text(open_view: Open, server: LiveServer, shop: MockProject) -> None:

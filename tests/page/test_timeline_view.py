@@ -96,7 +96,7 @@ def test_two_moments_are_compared(open_view: Open, three: Client) -> None:
     page = open_view("timeline?moment=1")
     page.wait_for_selector(SHOWN)
     page.keyboard.press("m")
-    page.wait_for_selector("button[aria-pressed=true]:has-text('Unmark')")
+    page.wait_for_selector("button[aria-pressed=true]:has-text('Mark')")
     page.click(".row >> nth=0")
     page.wait_for_selector("text=From 1 to 3: 2 rows differ")
     other = open_view(page.url.split("/")[-1])

@@ -38,6 +38,7 @@ def test_an_event_says_in_numbers_what_there_is(api: httpx.Client) -> None:
         "first": 1,
         "last": 2,
         "calls": 2,
+        "exchanges": 2,
         "dropped": 0,
         "messages": 0,
         "snapshots": 0,

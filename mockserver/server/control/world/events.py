@@ -43,6 +43,8 @@ class StreamEvent(TypedDict):
     """The number of the latest event; a call in the journal has the number of its event."""
     calls: int
     """How many calls of the API were answered."""
+    exchanges: int
+    """How many of them the journal holds."""
     dropped: int
     """How many calls the journal has dropped for later ones."""
     messages: int
@@ -163,6 +165,7 @@ def _event(project: Project) -> StreamEvent:
         "first": history.first_number if len(history) else 0,
         "last": history.last_number,
         "calls": history.calls,
+        "exchanges": sum(event.status is not None for event in history),
         "dropped": history.dropped_since(0),
         "messages": len(project.outbox),
         "snapshots": len(project.snapshots),

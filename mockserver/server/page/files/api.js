@@ -15,6 +15,9 @@ export const calls = [];
 /** `/_mock/`, below the prefix that the server is mounted under. */
 export const base = new URL(".", location.href.split(/[?#]/)[0]);
 
+/** The URL of the server, as clients are told it. */
+export const server = new URL("..", base).href.replace(/\/$/, "");
+
 /** What the server refused, as problem details (RFC 9457). */
 export class Refused extends Error {
   /** @param {number} status @param {any} problem */

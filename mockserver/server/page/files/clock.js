@@ -94,7 +94,7 @@ export class ClockView extends View {
     // What is known of a project that is gone goes on no more.
     if (mode === "ticking") this.ticking = setInterval(() => this.now.closest(".stale") ?? this.tick(), 250);
     this.tick();
-    void this.showNext();
+    void this.refresh();
     fill(
       this.state,
       facts([
@@ -104,7 +104,7 @@ export class ClockView extends View {
     );
   }
 
-  async showNext() {
+  async reload() {
     const { data, total } = await get(this.timers, { limit: MOST_NEXT });
     const lines = data.map((/** @type {any} */ timer) => [
       momentOf(timer.due),

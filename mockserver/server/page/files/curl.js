@@ -1,7 +1,9 @@
 /** Requests as commands for a shell. */
 
-import { base, tokenHeader } from "./api.js";
+import { server, tokenHeader } from "./api.js";
 
+/** What one argument can have on Linux, of characters of three bytes. */
+const LONGEST_ARGUMENT = 40_000;
 const LEFT_OUT = new Set(["host", "content-length", "connection", "accept-encoding", "transfer-encoding"]);
 
 /** A text as one word of a POSIX shell. @param {string} text */
@@ -27,18 +29,26 @@ export function callAsCurl(made) {
 
 /** A request of the journal, to be sent again. @param {any} exchange */
 export function exchangeAsCurl(exchange) {
-  const server = new URL("..", base).href.replace(/\/$/, "");
   const query = exchange.query ? `?${exchange.query}` : "";
   const { headers, body } = exchange.request;
-  // Brackets in an address are no ranges, and a body that begins with @ is no file.
-  const parts = ["curl --globoff", ...methodOf(exchange.method, body !== null)];
-  parts.push(quote(`${server}${encodeURI(exchange.path)}${query}`));
+  // Slashes that were encoded still are.
+  const path = exchange.path.split(/%2F/i).map(encode).join("%2F");
+  // Brackets in an address are no ranges, dots no way up, and a body that begins with @ is no file.
+  const parts = ["curl --globoff --path-as-is", ...methodOf(exchange.method, body !== null)];
+  parts.push(quote(`${server}${path}${query}`));
   for (const [name, value] of Object.entries(headers)) {
-    if (!LEFT_OUT.has(name)) parts.push(`\\\n  -H ${quote(`${name}: ${value}`)}`);
+    // Of a header that is empty curl sends none, unless it ends in a semicolon.
+    if (!LEFT_OUT.has(name)) parts.push(`\\\n  -H ${quote(value ? `${name}: ${value}` : `${name};`)}`);
   }
   // Without this curl says that the body is a form.
   if (body !== null && !("content-type" in headers)) parts.push("-H content-type:");
-  if (body !== null)
-    parts.push(`\\\n  --data-raw ${quote(typeof body === "string" ? body : JSON.stringify(body))}`);
-  return parts.join(" ");
+  if (body === null) return parts.join(" ");
+  const text = quote(typeof body === "string" ? body : JSON.stringify(body));
+  if (text.length > LONGEST_ARGUMENT) return `printf %s ${text} | ${parts.join(" ")} --data-binary @-`;
+  return `${parts.join(" ")} \\\n  --data-raw ${text}`;
+}
+
+/** @param {string} path */
+function encode(path) {
+  return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }

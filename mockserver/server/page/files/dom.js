@@ -61,9 +61,30 @@ function nodes(children) {
   return found;
 }
 
-/** Replace everything in an element. @param {Element} element @param {...(Child | Child[])} children */
+/**
+ * Replace everything in an element. Of what is there again, the focus and the folds are kept.
+ *
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
 export function fill(element, ...children) {
+  const focused = document.activeElement;
+  const isWithin = focused !== element && element.contains(focused);
+  const twins = () =>
+    [...element.querySelectorAll(focused?.tagName ?? "")].filter((each) => nameOf(each) === nameOf(focused));
+  const place = isWithin ? twins().indexOf(/** @type {Element} */ (focused)) : -1;
+  const folds = [...element.querySelectorAll("details")];
   element.replaceChildren(...nodes(children.flat()));
+  for (const fold of element.querySelectorAll("details")) {
+    const same = folds.findIndex((each) => nameOf(each.firstChild) === nameOf(fold.firstChild));
+    if (same >= 0) fold.open = folds.splice(same, 1)[0].open;
+  }
+  if (isWithin) /** @type {HTMLElement} */ (twins()[place])?.focus({ preventScroll: true });
+}
+
+/** What tells an element from others of its kind. @param {any} element */
+function nameOf(element) {
+  return element.getAttribute("aria-label") ?? element.getAttribute("href") ?? element.textContent;
 }
 
 /** @param {string} label @param {() => void} click @param {Props} [props] */

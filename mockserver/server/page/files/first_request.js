@@ -1,13 +1,12 @@
 /** What an empty journal offers: a first request, and the variables that clients read. */
 
-import { base, call, get, ofProject } from "./api.js";
+import { call, get, ofProject, server } from "./api.js";
 import { quote } from "./curl.js";
 import { button, command, copy, fill, h } from "./dom.js";
 
 /** @param {HTMLElement} place @param {string} project */
 export async function offerFirstRequest(place, project) {
   const { secret_key: secret, publishable_key: publishable } = await get(ofProject(project));
-  const server = new URL("..", base).href.replace(/\/$/, "");
   const curl = `curl ${quote(`${server}/v1/contracts`)} -H 'Authorization: Bearer ${secret}'`;
   const variables = {
     OPENFORT_BASE_URL: server,

@@ -97,11 +97,8 @@ export class Header {
   }
 
   count() {
-    const { first, last, messages } = this.event ?? {};
-    const counts = /** @type {Record<string, number>} */ ({
-      journal: first ? last - first + 1 : 0,
-      outbox: messages,
-    });
+    const { exchanges, messages } = this.event ?? {};
+    const counts = /** @type {Record<string, number>} */ ({ journal: exchanges, outbox: messages });
     for (const [name, count] of Object.entries(counts)) {
       const place = this.navigation.querySelector(`[data-of="${name}"]`);
       if (place) place.textContent = count ? count.toLocaleString("en") : "";

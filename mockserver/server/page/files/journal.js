@@ -147,8 +147,8 @@ export class JournalView {
 
   /** Forget what the journal holds no more: it is at the end. */
   evict() {
-    const { first, last } = this.event;
-    this.list.cut(last - first + 1);
+    const { first, exchanges } = this.event;
+    this.list.cut(exchanges);
     const { rows } = this.list;
     let end = rows.length;
     while (end > 0 && rows[end - 1] !== undefined && rows[end - 1].n < first) end -= 1;
@@ -161,7 +161,8 @@ export class JournalView {
     if (this.pending) parts.push(`${this.pending.toLocaleString("en")} new while paused`);
     if (this.skipped) parts.push(`${this.skipped.toLocaleString("en")} skipped, scroll to load them`);
     this.tail.textContent = parts.join(" · ");
-    this.listing.showEmpty(total === 0);
+    // An exchange is open also where no filter passes it.
+    this.listing.showEmpty(total === 0, true);
     void this.describeEnds(total === 0);
   }
 

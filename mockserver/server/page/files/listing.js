@@ -49,11 +49,13 @@ export class Listing {
     changeParams(changes, how);
   }
 
-  /** Show the list, or that it is empty. @param {boolean} isEmpty */
-  showEmpty(isEmpty) {
+  /** Show the list, or that it is empty. What it has no more is closed. @param {boolean} isEmpty @param {boolean} [isFiltered] */
+  showEmpty(isEmpty, isFiltered = false) {
     this.empty.hidden = !isEmpty;
     if (this.options.head) this.options.head.hidden = isEmpty;
     this.list.element.hidden = isEmpty;
+    const { rows, place } = this.list;
+    if (this.isOpen && !isFiltered && place < 0 && !rows.includes(undefined)) this.hide();
   }
 
   /** What the address says of the row on top, once; 0 if it says nothing. */
@@ -84,11 +86,15 @@ export class Listing {
     this.element.classList.add("open");
   }
 
-  /** Close what is opened, and return to the list. */
-  close() {
+  hide() {
     this.detail.hidden = true;
     this.element.classList.remove("open");
     this.change({ [this.options.param]: null }, "close");
+  }
+
+  /** Close what is opened, and return to the list. */
+  close() {
+    this.hide();
     this.list.element.focus({ preventScroll: true });
     this.list.schedule();
   }

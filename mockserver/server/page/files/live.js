@@ -113,8 +113,8 @@ export class Live {
   /** Note that nothing can be read. The next event says all, whatever it was. @param {unknown} error */
   lose(error) {
     const status = error instanceof Refused ? error.status : 0;
-    // The views ask for the control token.
-    if (status === 401) return;
+    // The page asks for the control token, as where a view is refused.
+    if (status === 401) return void Promise.reject(error);
     this.suffer(status === 404 ? "gone" : "off");
     if (this.leads) this.channel.postMessage({ project: this.project, lost: this.lost });
   }

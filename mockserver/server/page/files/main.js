@@ -78,6 +78,7 @@ async function navigate() {
     Promise.all([reloadProjects(), loadUnits(project)]).catch(explain);
   }
   view?.dispose();
+  document.querySelector("dialog")?.remove();
   view = new VIEWS[name].make({ project, params, reloadProjects });
   fill(main, view.element);
   header.show(project, name);
@@ -137,6 +138,8 @@ function explain(error) {
 /** @param {string} reason */
 function askForToken(reason) {
   if (main.querySelector("form.token")) return;
+  banner.hide();
+  main.classList.remove("stale");
   const field = h("input", { type: "password", autocomplete: "off", "aria-label": "Control token" });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();

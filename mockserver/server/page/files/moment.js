@@ -4,7 +4,7 @@ import { call, get, ofProject } from "./api.js";
 import { ask, button, dialog, facts, fill, h, notify } from "./dom.js";
 import { effectsOf, loadDifferences } from "./effects.js";
 import { nameOf } from "./moment_row.js";
-import { attempt } from "./problem.js";
+import { attempt, problemLine } from "./problem.js";
 import { addressOf } from "./route.js";
 import { momentOf, statusBadge } from "./show.js";
 
@@ -58,7 +58,7 @@ function headOf(context, row, actions) {
       { class: "actions" },
       button("Fork", () => askForName(context, moment), { title: "A new project from here" }),
       button("Go back", () => confirmTravel(context, row, actions), { class: "risky" }),
-      button(isMarked ? "Unmark" : "Mark", () => mark(isMarked ? null : moment), {
+      button("Mark", () => mark(isMarked ? null : moment), {
         title: "Compare other moments with this one (m)",
         "aria-pressed": String(isMarked),
       }),
@@ -91,7 +91,7 @@ async function compare(project, earlier, later) {
 /** @param {import("./main.js").Context} context @param {string} moment */
 function askForName(context, moment) {
   const name = h("input", { placeholder: "Name (optional)", "aria-label": "Name of the fork" });
-  const problem = h("p", { class: "badge bad", role: "alert", hidden: true });
+  const problem = problemLine();
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const json = { at: Number(moment), ...(name.value ? { name: name.value } : {}) };

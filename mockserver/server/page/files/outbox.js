@@ -53,12 +53,12 @@ export class OutboxView extends View {
     for (const field of [this.search, channel]) {
       field.addEventListener("change", () => {
         this.listing.change({ [field.name]: field.value, top: null });
-        void this.reload();
+        void this.refresh();
       });
     }
     const clear = async () => {
       await call("DELETE", this.path);
-      await this.reload();
+      await this.refresh();
     };
     const text = "The messages are gone for good; their codes and links stay valid.";
     this.clear = button("Delete all", () => ask("Delete all messages?", text, "Delete all", clear), {

@@ -100,7 +100,7 @@ export class ProjectsView extends View {
       if (!(await attempt(this.problem, () => call(method, ofProject(project.id, path))))) return;
       notify(`${verb}: done`);
       if (verb === "Delete" && project.id === this.context.project) location.hash = "";
-      else await this.reload();
+      else await this.refresh();
     });
   }
 

@@ -12,7 +12,6 @@ export class Recorder {
     this.element = h("span", { class: "recorder" }, this.state, this.problem);
   }
 
-  /** @param {any} [_event] what has happened may have been recorded */
   async show(_event) {
     const status = await get("recording/status");
     const has = status.active || status.exchanges > 0;

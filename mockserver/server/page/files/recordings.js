@@ -8,6 +8,7 @@ import { problemLine } from "./problem.js";
 import { isOfLine, isWithheld, loadExchange, loadRows } from "./recorded.js";
 import { Recorder } from "./recorder.js";
 import { BadFile, RecordingFile } from "./recording_file.js";
+import { View } from "./view.js";
 import { VirtualList } from "./virtual.js";
 
 /** The file that was opened last, also when another view was looked at meanwhile. @type {RecordingFile | null} */
@@ -17,9 +18,10 @@ const EMPTY =
   "Open a recording's file, or drop it here. It stays in the browser: " +
   "only the exchanges that you look at are sent to the server, which masks their secrets.";
 
-export class RecordingsView {
+export class RecordingsView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.params = context.params;
     this.recorder = new Recorder();
     this.reading = new AbortController();
@@ -140,9 +142,12 @@ export class RecordingsView {
     return { data: await loadRows(opened, entries.slice(skip, skip + limit)), total: entries.length };
   }
 
-  /** @param {any} event */
-  update(event) {
-    void this.recorder.show(event);
+  update() {
+    void this.refresh();
+  }
+
+  reload() {
+    return this.recorder.show();
   }
 
   /** @param {number} n */

@@ -133,7 +133,7 @@ export class ScenariosView extends View {
   /** @param {string} id */
   async unload(id) {
     await call("DELETE", `${this.path}/${encodeURIComponent(id)}`);
-    await this.reload();
+    await this.refresh();
   }
 
   /** @param {any} rule */
@@ -151,7 +151,7 @@ export class ScenariosView extends View {
     try {
       const made = await call("POST", this.path, { yaml: this.written });
       notify(`${made.name} is loaded`);
-      await this.reload();
+      await this.refresh();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       this.explain(error);

@@ -25,7 +25,7 @@ export class SearchView extends View {
     this.field.value = context.params.get("q") ?? "";
     this.field.addEventListener("input", () => {
       clearTimeout(this.typing);
-      this.typing = setTimeout(() => this.reload(), 200);
+      this.typing = setTimeout(() => this.refresh(), 200);
     });
     this.element = h(
       "div",
@@ -46,7 +46,6 @@ export class SearchView extends View {
       get(ofProject(project, "/search"), { text }),
       get(ofProject(project, "/journal"), { text, brief: true, limit: 1 }),
     ]);
-    if (text !== this.field.value.trim()) return;
     const requests = h(
       "a",
       { href: addressOf(project, "journal", { text }) },

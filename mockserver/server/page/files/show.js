@@ -13,19 +13,23 @@ const BAD = new Set("failed reverted dropped expired replaced revoked deleted in
 /** The day that the project's clock shows, of which times need no date. */
 let today = "";
 
-/** @param {string} iso */
+/** Note the day, and show the times of the page as they are on it. @param {string} iso */
 export function setToday(iso) {
-  today = iso.slice(0, 10);
+  const day = iso.slice(0, 10);
+  if (day === today) return;
+  today = day;
+  for (const time of document.querySelectorAll("time[title]"))
+    time.textContent = onThisDay(time.getAttribute("title") ?? "");
 }
 
 /** The time of day of an ISO time, of another day with the date. @param {string} iso */
 export function timeOf(iso) {
-  const isToday = iso.startsWith(today);
-  return h(
-    "time",
-    { datetime: iso, title: iso },
-    isToday ? iso.slice(11, 23) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`,
-  );
+  return h("time", { datetime: iso, title: iso }, onThisDay(iso));
+}
+
+/** @param {string} iso */
+function onThisDay(iso) {
+  return iso.startsWith(today) ? iso.slice(11, 23) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`;
 }
 
 /** How long something took. @param {number} ms */
@@ -98,7 +102,11 @@ export function bodyOf(body) {
   pre.append(...(typeof body === "string" ? linked(shown) : coloured(shown)));
   if (text.length > MOST_SHOWN) {
     const rest = h("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
-    rest.addEventListener("click", () => pre.replaceChildren(text));
+    rest.addEventListener("click", () => {
+      pre.replaceChildren(text);
+      rest.remove();
+      pre.focus();
+    });
     return h("div", {}, pre, rest);
   }
   return pre;
@@ -126,7 +134,7 @@ export function headersOf(headers) {
   return h(
     "details",
     {},
-    h("summary", {}, `${entries.length} ${entries.length === 1 ? "header" : "headers"}`),
+    h("summary", {}, countOf(entries.length, "header")),
     h(
       "table",
       { class: "mono" },

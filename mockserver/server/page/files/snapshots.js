@@ -87,7 +87,7 @@ export class SnapshotsView extends View {
   async change(method, path, json) {
     await attempt(this.problem, async () => {
       await call(method, this.path + path, { json });
-      await this.reload();
+      await this.refresh();
     });
   }
 }

@@ -13,7 +13,8 @@ import { Refused, tokenHeader, urlOf } from "./api.js";
 export async function readEvents(path, lastId, onEvent, signal) {
   const headers = { ...tokenHeader(), ...(lastId ? { "last-event-id": lastId } : {}) };
   const response = await fetch(urlOf(path), { headers, signal, cache: "no-store" });
-  if (!response.ok || !response.body) throw new Refused(response.status, null);
+  if (!response.ok || !response.body)
+    throw new Refused(response.status, await response.json().catch(() => null));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -91,7 +91,7 @@ export class TablesView extends View {
 
   filter() {
     this.listing.change({ text: this.search.value, top: null });
-    void this.reload();
+    void this.refresh();
   }
 
   /** @param {number} skip @param {number} limit */

@@ -8,22 +8,23 @@ import { gridHead } from "./exchange_row.js";
 import { momentRow } from "./moment_row.js";
 import { problemLine } from "./problem.js";
 import { countOf } from "./show.js";
+import { View } from "./view.js";
 import { VirtualList } from "./virtual.js";
 
 const BATCH = 100;
 
-export class TimelineView {
+export class TimelineView extends View {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
+    super();
     this.context = context;
     this.path = ofProject(context.project, "/timeline");
     this.params = context.params;
-    this.known = "";
     this.generation = "";
     /** The chosen moment. @type {any} */
     this.row = null;
-    /** Whether the list is being loaded, whether more has come meanwhile, and whether all is another. */
-    this.busy = this.stale = this.isReplaced = false;
+    /** Whether all is another. */
+    this.isReplaced = false;
     this.list = new VirtualList({
       label: "Moments, newest first",
       kind: "exchanges",
@@ -65,30 +66,28 @@ export class TimelineView {
 
   /** @param {any} event */
   update(event) {
-    const known = `${event.generation} ${event.version} ${event.first} ${event.last}`;
-    if (known === this.known) return;
     this.isReplaced ||= event.generation !== this.generation || !event.first;
-    this.known = known;
     this.generation = event.generation;
-    void this.refresh();
+    super.update(event);
   }
 
-  /** Load what is new, one request at a time however fast it comes. */
-  async refresh() {
-    this.stale = true;
-    if (this.busy) return;
-    this.busy = true;
-    try {
-      while (this.stale) {
-        this.stale = false;
-        await (this.isReplaced ? this.reload() : this.catchUp());
-      }
-    } finally {
-      this.busy = false;
-    }
+  /** @param {any} event */
+  stateOf(event) {
+    return `${super.stateOf(event)} ${event.first} ${event.last}`;
   }
 
+  /** Load what is new. */
   async reload() {
+    const newest = this.list.rows[0];
+    if (this.isReplaced || !newest) return this.loadAll();
+    const { data, total } = await this.fetch({ after: newest.n, limit: BATCH });
+    // After a burst the list may hold nothing of what is shown.
+    if (total > BATCH) return this.loadAll();
+    this.list.prepend(data, total);
+    this.describe();
+  }
+
+  async loadAll() {
     this.isReplaced = false;
     const { data, total } = await this.fetch({ limit: BATCH });
     this.list.reset(data, total);
@@ -96,16 +95,6 @@ export class TimelineView {
     this.listing.scrollToTop();
     const moment = this.params.get("moment");
     if (moment) await this.find(moment);
-  }
-
-  async catchUp() {
-    const newest = this.list.rows[0];
-    if (!newest) return this.reload();
-    const { data, total } = await this.fetch({ after: newest.n, limit: BATCH });
-    // After a burst the list may hold nothing of what is shown.
-    if (total > BATCH) return this.reload();
-    this.list.prepend(data, total);
-    this.describe();
   }
 
   describe() {

@@ -43,7 +43,7 @@ export class WebhooksView extends View {
     this.status.value = this.params.get("status") ?? "";
     this.status.addEventListener("change", () => {
       this.listing.change({ status: this.status?.value, top: null });
-      void this.reload();
+      void this.refresh();
     });
     const deliver = button("Send what waits", () => void this.change("/deliver", {}));
     return h("div", { class: "bar", role: "search" }, this.status, deliver, this.total);
@@ -52,7 +52,7 @@ export class WebhooksView extends View {
   /** @param {string} path @param {object} [body] */
   async change(path, body) {
     await call("POST", this.path + path, body);
-    await this.reload();
+    await this.refresh();
   }
 
   /** @param {number} skip @param {number} limit */
