@@ -462,7 +462,7 @@ export interface components {
             reason?: string;
             /**
              * @description The code of the entry point, such as `AA23`.
-             * @enum {unknown}
+             * @enum {string}
              */
             code?: "AA10" | "AA13" | "AA14" | "AA15" | "AA20" | "AA21" | "AA22" | "AA23" | "AA24" | "AA25" | "AA26" | "AA27" | "AA30" | "AA31" | "AA32" | "AA33" | "AA34" | "AA36" | "AA37" | "AA40" | "AA41" | "AA50" | "AA51" | "AA90" | "AA91" | "AA92" | "AA93" | "AA94" | "AA95" | "AA96" | "AA97" | "AA98" | "AA99";
         };

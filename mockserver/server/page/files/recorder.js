@@ -12,7 +12,7 @@ export class Recorder {
     this.element = h("span", { class: "recorder" }, this.state, this.problem);
   }
 
-  async show(_event) {
+  async show() {
     const status = await get("recording/status");
     const has = status.active || status.exchanges > 0;
     const size = `${countOf(status.exchanges, "request")}, ${countOf(status.size, "byte")}`;

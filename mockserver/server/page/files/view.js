@@ -1,8 +1,8 @@
 /** What views have in common: they are loaded again when they show another state than there is. */
 
 export class View {
-  /** @type {HTMLElement} */
-  element;
+  /** @type {HTMLElement | null} */
+  element = null;
   /** The state that is shown. */
   known = "";
   /** Whether a load is underway, and whether there is more to load after it. */
@@ -23,7 +23,7 @@ export class View {
     if (this.isLoading) return;
     this.isLoading = true;
     try {
-      while (this.isStale && this.element.isConnected) {
+      while (this.isStale && this.element?.isConnected) {
         this.isStale = false;
         await this.reload();
       }
