@@ -64,9 +64,10 @@ def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
 def get_capabilities(
     chain: Chain, address: Address | None = None, chain_ids: list[Quantity] = []
 ) -> dict[str, Any]:
-    """Retrieve what the wallets of the service can do (ERC-5792)."""
+    """Retrieve what the wallets of the service can do on chains that the project may use (ERC-5792)."""
     able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
-    return {hex(each): able for each in chain_ids or [chain.id]}
+    other_mode = {each for each, network in NETWORKS.items() if network.testnet == chain.project.livemode}
+    return {hex(each): able for each in chain_ids or [chain.id] if each not in other_mode}
 
 
 def _named_on(
