@@ -484,6 +484,6 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
     assert (refused["code"], "account" in refused["message"]) == (-32602, True)
     able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
-    for asked in ((), ([hex(CHAIN), "0x1"],)):
+    for chains in ((), ([hex(CHAIN), "0x1"],)):
         # Those of live keys are not there for test keys.
-        assert node.bundle("wallet_getCapabilities", BOB.address, *asked) == {hex(CHAIN): able}
+        assert node.bundle("wallet_getCapabilities", BOB.address, *chains) == {hex(CHAIN): able}
