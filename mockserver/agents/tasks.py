@@ -140,11 +140,10 @@ def explain_call(
         failed = project.call("GET", "/journal", params=latest)["data"]
         if not failed:
             # What had no key of a project is in no journal, and may be what failed.
-            for section in read_report(project, sections=["errors"])["sections"]:
-                raise ToolError(
-                    f"no call of this project has failed, but there was\n{section['lines'][-1].strip()}",
-                    "give the code under test the environment variables that create_project answered",
-                )
+            if found := read_report(project, sections=["errors"])["sections"]:
+                reason = f"no call of this project has failed, but there was\n{found[0]['lines'][-1].strip()}"
+                then = "give the code under test the environment variables that create_project answered"
+                raise ToolError(reason, then)
             raise ToolError("no call of this project has failed", "read_journal lists all calls")
         n = int(failed[0]["n"])
     entry: Entry = project.call("GET", f"/journal/{n}")

@@ -10,7 +10,7 @@ from mockserver.chain.authorizations import Authorization, RecoveredAuthorizatio
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
-_GAS_PER_BLOB = 1 << 17
+GAS_PER_BLOB = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class EvmTransaction(NamedTuple):
     @property
     def blob_gas(self) -> int:
         """The gas of its blobs, which has a price of its own (EIP-4844)."""
-        return len(self.blob_hashes or ()) * _GAS_PER_BLOB
+        return len(self.blob_hashes or ()) * GAS_PER_BLOB
 
     def price_at(self, base_fee: int) -> int:
         """What the sender pays for a unit of gas (EIP-1559)."""

@@ -62,7 +62,7 @@ def require_chain(project: Project, chain_id: int, param: str = "chainId") -> No
     if network is None:
         if project.settings.unknown_chains == "refuse":
             raise ApiError(errors.CHAIN_UNKNOWN, param=param, chain_id=chain_id)
-    elif network.testnet == project.livemode:
+    elif is_of_other_mode(project, chain_id):
         raise ApiError(
             errors.CHAIN_OF_OTHER_MODE,
             param=param,
@@ -72,6 +72,12 @@ def require_chain(project: Project, chain_id: int, param: str = "chainId") -> No
             mode=project.mode,
             wanted="mainnet" if project.livemode else "testnet",
         )
+
+
+def is_of_other_mode(project: Project, chain_id: int) -> bool:
+    """Whether a chain is a mainnet for a project of test keys, or a testnet for one of live keys."""
+    network = NETWORKS.get(chain_id)
+    return network is not None and network.testnet == project.livemode
 
 
 def default_chain(project: Project) -> int:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import default_chain
+from mockserver.domain.chains.networks import default_chain, is_of_other_mode
 from mockserver.domain.chains.tokens import holdings
 from mockserver.nodes.doors import BUNDLER, WALLET
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -66,8 +66,8 @@ def get_capabilities(
 ) -> dict[str, Any]:
     """Retrieve what the wallets of the service can do on chains that the project may use (ERC-5792)."""
     able = {"atomic": {"status": "supported"}, "paymasterService": {"supported": True}}
-    other_mode = {each for each, network in NETWORKS.items() if network.testnet == chain.project.livemode}
-    return {hex(each): able for each in chain_ids or [chain.id] if each not in other_mode}
+    asked = chain_ids or [chain.id]
+    return {hex(each): able for each in asked if not is_of_other_mode(chain.project, each)}
 
 
 def _named_on(

@@ -4,17 +4,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from mockserver.chain.transactions import GAS_PER_BLOB
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, gas_used_by, rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
+from mockserver.nodes.evm.state import BLOBS
 from mockserver.nodes.values import Block, Quantity
 
 methods = NodeMethods()
 
 _MOST_BLOCKS = 1024
-_MOST_BLOB_GAS = 9 * 2**17
-"""That of the blobs of a block."""
+_MOST_BLOB_GAS = BLOBS["max"] * GAS_PER_BLOB
 
 
 methods.retrieve(

@@ -23,7 +23,7 @@ methods = NodeMethods()
 CLIENT_VERSION = f"anvil/mockserver-v{__version__}"
 _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
-_BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
+BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
 """The blobs of a block since Prague (EIP-7691)."""
 
 
@@ -60,7 +60,7 @@ def get_config(chain: Chain) -> dict[str, Any]:
     genesis = bytes.fromhex(chain.hash_of(0)[2:])
     current = {
         "activationTime": 0,
-        "blobSchedule": _BLOBS,
+        "blobSchedule": BLOBS,
         "chainId": hex(chain.id),
         # Of a chain without later forks it is the checksum of the first block's hash (EIP-2124).
         "forkId": f"0x{crc32(genesis):08x}",

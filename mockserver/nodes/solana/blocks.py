@@ -78,7 +78,10 @@ def list_blocks(
     """List the slots that have blocks, which are all until now."""
     require_settled(end if isinstance(end, dict) else options)
     last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
-    return _list_few(range(max(0, start), last + 1))
+    slots = range(max(0, start), last + 1)
+    if len(slots) > _MOST_BLOCKS:
+        raise invalid(f"Slot range too large; max {_MOST_BLOCKS}")
+    return list(slots)
 
 
 @methods.method("getBlocksWithLimit")
@@ -87,10 +90,4 @@ def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitm
     require_settled(options)
     if limit > _MOST_BLOCKS:
         raise invalid(f"Limit too large; max {_MOST_BLOCKS}")
-    return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
-
-
-def _list_few(slots: range) -> list[int]:
-    if len(slots) > _MOST_BLOCKS:
-        raise invalid(f"Slot range too large; max {_MOST_BLOCKS}")
-    return list(slots)
+    return list(range(max(0, start), min(start + limit, cluster.slot + 1)))

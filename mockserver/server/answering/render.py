@@ -90,7 +90,8 @@ def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) ->
     # What is wrong with a request is said with 200, who may not ask, or too often, by the status.
     is_answer = row.status in (400, 404, 409) and row is not errors.UNKNOWN_PATH
     status = 200 if is_answer else row.status
-    if status == 200 and row is not errors.RPC_INVALID_REQUEST and is_notification(body):
+    is_read = answer["id"] is None and status == 200 and row is not errors.RPC_INVALID_REQUEST
+    if is_read and is_notification(body):
         return Response(status, _headers_of(found), b"")
     return Response(status, JSON + _headers_of(found), to_json(answer))
 

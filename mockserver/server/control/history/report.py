@@ -249,7 +249,7 @@ class _Report:
 
     def _describe_calls_without_project(self) -> Iterator[str]:
         """The calls that were refused before they had a project, since this one was made."""
-        later = {other.id for other in dropwhile(lambda one: one is not self._call.project, self._call.world)}
+        later = {other.id for other in _projects_since(self._call.world, self._call.project)}
         return (
             f"      of no project: {line}" for id, line in self._call.server.without_project if id in later
         )
@@ -310,9 +310,14 @@ def _is_error(exchange: Event) -> bool:
     return got_error(exchange) or exchange.fault is not None
 
 
+def _projects_since(world: World, first: Project) -> Iterator[Project]:
+    """A project, and those that were made after it."""
+    return dropwhile(lambda project: project is not first, world)
+
+
 def _undeclared_projects(world: World, after: Project | None = None) -> Iterator[tuple[str, Project]]:
     """The projects that undeclared keys opened, each with its key; those that were made after another one."""
-    made = iter(world) if after is None else dropwhile(lambda project: project is not after, world)
+    made = iter(world) if after is None else _projects_since(world, after)
     return ((world.secret_key_of(project), project) for project in made if not project.is_declared)
 
 
