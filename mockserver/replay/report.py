@@ -114,7 +114,7 @@ def _target(request: Line) -> str:
 
 def _details(found: Found) -> Iterator[str]:
     for difference in found.differences:
-        yield from _difference(difference)
+        yield from lines_of_difference(difference)
     for name, row in found.rows.items():
         yield f"  {name} is now {_shown(row)}"
     expected, got = (line.get("answer") for line in (found.expected, found.got))
@@ -124,7 +124,8 @@ def _details(found: Found) -> Iterator[str]:
             yield from _message(message)
 
 
-def _difference(difference: Difference) -> Iterator[str]:
+def lines_of_difference(difference: Difference) -> Iterator[str]:
+    """A part that differs, with both values, each on a line."""
     yield f"  {difference.part}"
     yield f"    expected {_shown(difference.expected)}"
     yield f"    got      {_shown(difference.got)}"
