@@ -85,7 +85,7 @@ _CASES = (
         "no signature",
         lambda key: [(_body(), {})],
         False,
-        "refuse what has no signature: anybody can send it",
+        "refuse what has no signature: any client can send it",
     ),
     _Case(
         "a wrong signature",

@@ -1,4 +1,4 @@
-"""Any file that was a recording: whoever reads it takes it, or refuses it with a line and what is wrong."""
+"""Any file that was a recording: each reader takes it, or refuses it with a line and what is wrong."""
 
 import json
 from collections.abc import Callable
