@@ -6,7 +6,7 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from mockserver.replay.comparison import ABSENT, Difference, compare_values
-from mockserver.replay.report import lines_of_difference
+from mockserver.replay.report import lines_of_difference, printable
 from mockserver.replay.shrinking.conditions import code_of, endpoint_of, find_differences
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
@@ -111,9 +111,9 @@ def _outcome_of(call: Call) -> str:
 def lines_of(found: list[Divergence]) -> Iterator[str]:
     """What a terminal shows: the first differences in full, more in a line each."""
     for place, each in enumerate(found[:_MOST_SHOWN]):
-        yield each.headline
+        yield printable(each.headline)
         for difference in each.differences[:_MOST_PARTS] if place < _MOST_DETAILS else ():
-            yield from lines_of_difference(difference)
+            yield from map(printable, lines_of_difference(difference))
     if len(found) > _MOST_SHOWN:
         yield f"… and {len(found) - _MOST_SHOWN} more"
     yield f"calls that differ: {len(found) or 'none'}"

@@ -60,9 +60,7 @@ class Report(NamedTuple):
     def lines(self) -> Iterator[str]:
         """The report as text: the first difference in full, the others in a line each."""
         for place, found in enumerate(self.found):
-            yield _headline(found)
-            if place == 0:
-                yield from _details(found)
+            yield from map(printable, (_headline(found), *(_details(found) if place == 0 else ())))
         if self.unanswered is not None:
             yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
         if self.is_torn:
@@ -134,17 +132,17 @@ def lines_of_difference(difference: Difference) -> Iterator[str]:
 def _message(message: Line) -> Iterator[str]:
     """A request or an answer, as HTTP has it."""
     yield f"  {message['method']} {_target(message)}" if "method" in message else f"  {message['status']}"
-    yield from (f"  {name}: {_printable(value)}" for name, value in message["headers"])
+    yield from (f"  {name}: {value}" for name, value in message["headers"])
     if message.get("body"):
         yield f"  {_shown(message['body'])}"
 
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = _printable(text)
+    text = printable(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """The text without control characters: a stranger's file may not drive a terminal."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

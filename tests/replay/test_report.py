@@ -65,6 +65,12 @@ def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     ]
 
 
+def test_no_line_has_control_characters() -> None:
+    drives = {"path": "/\x1b[2J", "headers": [["x-\x1b", "1"]], "query": "\x07"}
+    said = lines_of(found("body /\x1b[2J", request=REQUEST | drives), found("\x1b", number=3))
+    assert all(line.isprintable() for line in said)
+
+
 def test_without_request_and_answers_a_difference_shows_none() -> None:
     step = found("outcome", number=0, request=None, expected={"end": {}}, got={})
     assert lines_of(step) == [
