@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from mockserver import errors
 from mockserver.exploring.plan import has_user_token
+from mockserver.kernel.spelling import quote
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
 
@@ -210,7 +211,7 @@ def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
         body, known = entry["request"]["body"], _members_of(entry["operation"])
         unknown = sorted(body.keys() - known) if isinstance(body, dict) and known else ()
         for name in unknown:
-            yield f"{entry['operation']} has no member {name}", [entry]
+            yield f"{entry['operation']} has no member {quote(name)}", [entry]
 
 
 @_check("unchecked-status", "look at the status before you go on")
