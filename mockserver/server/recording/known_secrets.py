@@ -45,7 +45,7 @@ _OF_CONSENT = ("code", "polling_key")
 _ISSUED = {
     "funding.sessions": ("client_secret",),
     "identity.consent_requests": _OF_CONSENT,
-    "identity.sessions": ("token",),
+    "identity.sessions": ("id", "token"),
     "identity.verifications": ("value",),
 }
 """The members of rows that the server made, which clients send back."""
@@ -234,7 +234,7 @@ class KnownSecrets:
         for project in self._world:
             if not project.is_put_away:
                 identity = project.identity
-                if identity.sessions.first("token", raw) is not None:
+                if identity.sessions.first("token", raw) is not None or text in identity.sessions:
                     return True
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
                     return True
