@@ -42,7 +42,7 @@ class Ran(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class ProjectAfterRun:
     """A project after a run."""
 
     world: World
@@ -76,7 +76,7 @@ class CannotExplore(Exception):
 class _Baseline:
     """The command as it runs without a failure."""
 
-    seen: Mapping[str, Seen]
+    seen: Mapping[str, ProjectAfterRun]
     random: Mapping[str, frozenset[str]]
     """By project: the kinds of things that are told apart by random data."""
     limit_s: float
@@ -153,7 +153,7 @@ def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
     return Result(trial, judge(ending, wrong))
 
 
-def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, dict[str, Seen]]:
+def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, dict[str, ProjectAfterRun]]:
     """Run the command against an empty server; how it went, and each of its projects by name."""
     with LiveServer() as server:
         default = server.control.project(DEFAULT_KEY)
@@ -167,11 +167,11 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
     return ran, found
 
 
-def _look(project: MockProject, trial: Trial | None) -> Seen:
+def _look(project: MockProject, trial: Trial | None) -> ProjectAfterRun:
     if trial is not None:
-        return Seen(look_at(project), [], has_happened(project, trial))
-    of_calls = plan(project.name, [*project.journal])
-    return Seen(look_at(project), [*of_calls, *plan_webhooks(project.name, deliveries_of(project))], False)
+        return ProjectAfterRun(look_at(project), [], has_happened(project, trial))
+    trials = [*plan(project.name, [*project.journal]), *plan_webhooks(project.name, deliveries_of(project))]
+    return ProjectAfterRun(look_at(project), trials, False)
 
 
 class _Injection:

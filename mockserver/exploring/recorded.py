@@ -12,7 +12,7 @@ from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 
 
-class Recorded(NamedTuple):
+class RecordedProject(NamedTuple):
     """A project after a recording."""
 
     name: str
@@ -22,7 +22,7 @@ class Recorded(NamedTuple):
     """Which unhappy paths it has met, by operation."""
 
 
-def read_projects(file: Path) -> Iterator[Recorded]:
+def read_projects(file: Path) -> Iterator[RecordedProject]:
     """Each project of a recording. ValueError, OSError."""
     with file.open("rb") as opened:
         try:
@@ -41,4 +41,4 @@ def read_projects(file: Path) -> Iterator[Recorded]:
 
     for project in list(pipeline.world):
         entries = ask(project, "journal", "limit=100000&unmasked=true")["data"]
-        yield Recorded(project.name, entries, ask(project, "error-coverage")["met"])
+        yield RecordedProject(project.name, entries, ask(project, "error-coverage")["met"])

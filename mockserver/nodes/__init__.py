@@ -1,7 +1,7 @@
 """Nodes of the simulated chains, bundlers and wallets, as JSON-RPC. Nothing but the assembly imports this."""
 
 MODULES = (
-    "doors",
+    "endpoints",
     "explorer",
     "evm.state",
     "evm.blocks",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.player import Found
+from mockserver.replay.player import DifferingStep
 from mockserver.state.saved.encoding import Line
 from mockserver.version import __version__
 
@@ -22,7 +22,7 @@ class Report(NamedTuple):
     """How many were replayed."""
     differing: int = 0
     """How many steps differ."""
-    found: Sequence[Found] = ()
+    found: Sequence[DifferingStep] = ()
     """The first of them."""
     unanswered: int | None = None
     """The exchange whose answer the recording lacks."""
@@ -83,13 +83,13 @@ class Report(NamedTuple):
         yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
 
 
-def add(report: Report, found: Found) -> Report:
+def add(report: Report, found: DifferingStep) -> Report:
     """The report with one more difference; of very many only the first are kept."""
     kept = [*report.found, found] if len(report.found) < _MOST_KEPT else report.found
     return report._replace(differing=report.differing + 1, found=kept)
 
 
-def _found_json(found: Found) -> dict[str, Any]:
+def _found_json(found: DifferingStep) -> dict[str, Any]:
     return {
         "exchange": found.number,
         "line": found.place,
@@ -101,7 +101,7 @@ def _found_json(found: Found) -> dict[str, Any]:
     }
 
 
-def _headline(found: Found) -> str:
+def _headline(found: DifferingStep) -> str:
     asked = "" if found.request is None else f": {found.request['method']} {_target(found.request)}"
     where = f"exchange {found.number} (line {found.place})" if found.number else "the beginning"
     parts = ", ".join(each.part for each in found.differences[:3])
@@ -112,7 +112,7 @@ def _target(request: Line) -> str:
     return f"{request['path']}?{request['query']}" if request.get("query") else str(request["path"])
 
 
-def _details(found: Found) -> Iterator[str]:
+def _details(found: DifferingStep) -> Iterator[str]:
     for difference in found.differences:
         yield from _difference(difference)
     for name, row in found.rows.items():

@@ -26,7 +26,7 @@ from mockserver.nodes.bundler.operations import (
     show_operation,
     show_operation_receipt,
 )
-from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.endpoints import BUNDLER
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.pool import require_raise

@@ -7,7 +7,7 @@ import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
 from mockserver.nodes.solana.accounts import Pubkey, Signature, show_account, show_keyed
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, Level, ask_cluster
 from mockserver.nodes.solana.programs import ProgramOptions, accounts_of

@@ -58,7 +58,7 @@ class CannotExport(ValueError):
     """The run cannot be exported like this; the message says why."""
 
 
-class Call(NamedTuple):
+class Exchange(NamedTuple):
     """An exchange of the project."""
 
     number: int
@@ -78,7 +78,7 @@ class Advance(NamedTuple):
     """The time to which it is moved, if it ticked: what waits on it then takes as long as it takes."""
 
 
-Item = Call | Advance
+Item = Exchange | Advance
 
 
 class History(NamedTuple):
@@ -191,7 +191,7 @@ def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple
         now_ms = max(now_ms, trace.before_ms)
         # What fired has ids in the answer, which a later call may name.
         if operation not in _CLOCK or number in wanted:
-            items.append(Call(number, linked[number], answers.get(number), endpoint, moved.get(number)))
+            items.append(Exchange(number, linked[number], answers.get(number), endpoint, moved.get(number)))
             now_ms = trace.after_ms
     if project.clock.now_ms > now_ms and start_ms is not None:
         items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if is_absolute else None))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
 from mockserver.replay.export.beginning import Beginning, read_beginning
-from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, CannotExport, History, Item
+from mockserver.replay.export.history import OTHERS, PROJECT, Advance, CannotExport, Exchange, History, Item
 from mockserver.replay.export.loaded import read_loaded
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
@@ -38,7 +38,7 @@ def to_scenario(history: History, name: str) -> ScenarioFile:
     return _Exporter(history, name).export()
 
 
-def _id_of(item: Call) -> str:
+def _id_of(item: Exchange) -> str:
     """The id in an answer; an altered recording may have none."""
     body = body_of(item.answer) if item.answer is not None else None
     return str(body.get("id")) if isinstance(body, dict) else ""
@@ -77,7 +77,7 @@ class _Exporter:
     def _parts(self) -> list[Part]:
         """Everything that a scenario can do of the history."""
         table, items = self._history.table, self._effective()
-        calls = [item for item in items if isinstance(item, Call)]
+        calls = [item for item in items if isinstance(item, Exchange)]
         own = [call.number for call in calls if call.number not in self._loaded]
         self._names |= name_answers(calls, own, self._names.values())
         table.available = frozenset({PROJECT, *self._names, *(call.number for call in calls)})
@@ -98,7 +98,7 @@ class _Exporter:
         self._write_rules(writer)
         return parts
 
-    def _steps(self, writer: StepWriter, item: Call) -> Iterable[Step]:
+    def _steps(self, writer: StepWriter, item: Exchange) -> Iterable[Step]:
         if item.number in self._loaded:
             return [*writer.write_loaded(self._loaded[item.number])]
         linked = self._history.table.link(item.linked.request, item.number)
@@ -121,7 +121,7 @@ class _Exporter:
         found: list[Item] = []
         snapshots: dict[str, list[Item]] = {}
         for item in self._history.items:
-            operation = item.endpoint.operation if isinstance(item, Call) and item.endpoint else ""
+            operation = item.endpoint.operation if isinstance(item, Exchange) and item.endpoint else ""
             if isinstance(item, Advance) or item.answer is None or item.answer.status >= 300:
                 found.append(item)
             elif operation == "TakeSnapshot":
@@ -145,7 +145,7 @@ class _Exporter:
                 found.append(item)
         return found
 
-    def _take_scenario(self, item: Call) -> Sequence[Item]:
+    def _take_scenario(self, item: Exchange) -> Sequence[Item]:
         assert item.answer is not None
         known = [step.number for step in self._beginning.steps]
         known += [number for each in self._loaded.values() for number in each.steps]
@@ -158,7 +158,7 @@ class _Exporter:
         self._in_force = {_id_of(item): loaded} | self._in_force
         return [item]
 
-    def _note(self, item: Call, reason: str) -> None:
+    def _note(self, item: Exchange, reason: str) -> None:
         if len(self._notes) == _MOST_NOTES:
             self._notes.append("more calls are left out")
         if len(self._notes) > _MOST_NOTES:

@@ -13,10 +13,10 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL, family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
-from mockserver.server.answering.finding import most_body_bytes
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
+from mockserver.server.answering.routing import most_body_bytes
 from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
