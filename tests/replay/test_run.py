@@ -86,6 +86,12 @@ def test_a_deleted_projects_history_ends_before_that(api: Client, project: Proje
     assert (history.project.id, len(history.project.onchain.contracts)) == (project.id, 1)
 
 
+def test_a_project_that_is_only_deleted_has_no_calls(api: Client, project: Project, record: Record) -> None:
+    api.delete("/_mock/projects/-")
+    history = read_history(run_of(record))
+    assert (history.project.id, history.items, history.start_ms) == (project.id, (), project.clock.now_ms)
+
+
 def test_a_project_made_anew_has_its_own_history(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.delete("/_mock/projects/-")
