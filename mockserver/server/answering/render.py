@@ -141,18 +141,18 @@ def _problem(error: ApiError, docs: str | None) -> envelopes.Problem:
 
 def response_of(endpoint: Endpoint, outcome: object) -> Response:
     """The response to a handler's return value."""
-    if isinstance(outcome, Reply):
-        if isinstance(outcome.body, bytes) or outcome.parts is not None:
-            body = outcome.body if isinstance(outcome.body, bytes) else b""
-            return Response(outcome.status, encode_headers(outcome.headers), body, parts=outcome.parts)
-        if outcome.protocol is not None:
-            return Response(outcome.status, (), b"", protocol=outcome.protocol)
-        body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
-        headers = encode_headers(outcome.headers)
-        return Response(outcome.status, JSON + headers if body else headers, body)
-    if outcome is None and endpoint.status == 204:
-        return Response(204, (), b"")
-    return Response(endpoint.status, JSON, to_json(outcome))
+    if not isinstance(outcome, Reply):
+        if outcome is None and endpoint.status == 204:
+            return Response(204, (), b"")
+        return Response(endpoint.status, JSON, to_json(outcome))
+    body, headers = outcome.body, encode_headers(outcome.headers)
+    if outcome.protocol is not None:
+        return Response(outcome.status, (), b"", protocol=outcome.protocol)
+    if isinstance(body, bytes):
+        return Response(outcome.status, headers, body, parts=outcome.parts)
+    if outcome.parts is not None or (body is None and outcome.status in (204, 302)):
+        return Response(outcome.status, headers, b"", parts=outcome.parts)
+    return Response(outcome.status, JSON + headers, to_json(body))
 
 
 def placeholder(endpoint: Endpoint) -> Response:

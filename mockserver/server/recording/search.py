@@ -226,21 +226,23 @@ class Search:
         """Where texts are, with about as many steps as there are bytes: at grams that a text has."""
         raw = view.text
         parts = memoryview(raw[: len(raw) // _GRAM * _GRAM]).cast("I")
+        if self._grams.keys().isdisjoint(parts):
+            return
         found: dict[bytes, range] = {}
-        for number, gram in enumerate(() if self._grams.keys().isdisjoint(parts) else parts):
-            if gram in self._grams:
-                self._count(len(self._grams[gram]))
-                for text, at in self._grams[gram]:
-                    start = number * _GRAM - at
-                    # A text that repeats itself begins at many places of where it is: the first one counts.
-                    if start < 0 or start in found.get(text, ()):
-                        continue
-                    if raw.startswith(self._stems[text], start):
-                        end = start + _same_length(text, raw[start : start + len(text)])
-                        found[text] = range(start, end)
-                        # A text may be the beginning of another, as a token is of the signed one.
-                        stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
-                        yield _Span(view.places[start], view.places[end], stand_in)
+        for number, gram in enumerate(parts):
+            if gram not in self._grams:
+                continue
+            self._count(len(self._grams[gram]))
+            for text, at in self._grams[gram]:
+                start = number * _GRAM - at
+                # A text that repeats itself begins at many places of where it is: the first one counts.
+                is_new = start >= 0 and start not in found.get(text, ())
+                if is_new and raw.startswith(self._stems[text], start):
+                    end = start + _same_length(text, raw[start : start + len(text)])
+                    found[text] = range(start, end)
+                    # A text may be the beginning of another, as a token is of the signed one.
+                    stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
+                    yield _Span(view.places[start], view.places[end], stand_in)
 
     def _count(self, work: int) -> None:
         self.work += work
