@@ -97,14 +97,14 @@ class Telemetry:
         )
         if span.is_recording():
             project = response.project
-            details = {"mockserver.rule": response.rule, "mockserver.fault": fault}
-            details |= self._describe_request(request, endpoint, route)
-            details["mockserver.project"] = None if project is None else project.id
-            if project is not None and event is not None:
-                details |= _describe_event(project, event)
-            span.set_attributes(
-                {name: value for name, value in details.items() if value not in (None, "", [])}
-            )
+            details = {
+                "mockserver.rule": response.rule,
+                "mockserver.fault": fault,
+                **self._describe_request(request, endpoint, route),
+                "mockserver.project": None if project is None else project.id,
+                **({} if project is None or event is None else _describe_event(project, event)),
+            }
+            span.set_attributes({name: each for name, each in details.items() if each not in (None, "", [])})
             if failed is not None:
                 span.set_status(StatusCode.ERROR)
         span.end(ended_ns)

@@ -76,7 +76,7 @@ class _Exporter:
 
     def _parts(self) -> list[Part]:
         """Everything that a scenario can do of the history."""
-        table, items = self._history.table, self._effective()
+        table, items = self._history.table, self._follow()
         calls = [item for item in items if isinstance(item, Exchange)]
         own = [call.number for call in calls if call.number not in self._loaded]
         self._names |= name_answers(calls, own, self._names.values())
@@ -116,34 +116,37 @@ class _Exporter:
             self._needed_by_rules |= needed
         self._rules = [*own, *self._rules]
 
-    def _effective(self) -> list[Item]:
-        """The calls that the state came from: a reset or a restored snapshot takes back those before it."""
-        found: list[Item] = []
+    def _follow(self) -> list[Item]:
+        """The calls that the state came from: a reset or a restored snapshot takes back those before it.
+
+        Notes the scenarios that they load, the rules in force after them, and when the state begins.
+        """
+        kept: list[Item] = []
         snapshots: dict[str, list[Item]] = {}
         for item in self._history.items:
             operation = item.endpoint.operation if isinstance(item, Exchange) and item.endpoint else ""
             if isinstance(item, Advance) or item.answer is None or item.answer.status >= 300:
-                found.append(item)
+                kept.append(item)
             elif operation == "TakeSnapshot":
-                snapshots[_id_of(item)] = [*found]
+                snapshots[_id_of(item)] = [*kept]
             elif operation == "RestoreSnapshot":
                 if (name := _id_of(item)) not in snapshots:
                     reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
                     raise CannotExport(f"{reason}; {OTHERS}")
-                found = [*snapshots[name]]
+                kept = [*snapshots[name]]
             elif operation == "ResetProject":
-                found, self._in_force, self._rules = [], {}, [*self._beginning.rules]
+                kept, self._in_force, self._rules = [], {}, [*self._beginning.rules]
                 self._start_ms = self._history.project.created_as[0].now_ms
             elif operation == "LoadScenario":
-                found += self._take_scenario(item)
+                kept += self._take_scenario(item)
             elif operation == "UnloadScenarios":
                 self._in_force, self._rules = {}, []
             elif operation == "UnloadScenario":
                 self._in_force.pop(item.linked.request.path.rpartition("/")[2], None)
             elif operation != "GetWalletSecret":
                 # A step is signed with the project's own secret, which is registered then.
-                found.append(item)
-        return found
+                kept.append(item)
+        return kept
 
     def _take_scenario(self, item: Exchange) -> Sequence[Item]:
         assert item.answer is not None
