@@ -23,6 +23,7 @@ MODULES = (
     "solana.programs",
     "solana.validators",
     "solana.sending",
+    "solana.records",
     "solana.test_actions",
     "solana.subscribing",
     "solana.kora",
