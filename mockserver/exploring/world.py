@@ -165,17 +165,16 @@ def compare(before: World, after: World, trial: Trial, random: Collection[str]) 
     wrong: list[str] = []
     names = sorted({(thing.kind, thing.what) for thing in (*before, *after)})
     for kind, what in ((_BY_NAME[name], what) for name, what in names):
-        was, now = _states(before, kind, what), _states(after, kind, what)
-        done, due = _count(now, kind.done), _count(was, kind.done)
-        is_open, was_open = _count(now, kind.open), _count(was, kind.open)
+        due_states, states = _states(before, kind, what), _states(after, kind, what)
+        due, done = _count(due_states, kind.done), _count(states, kind.done)
         if done > due and kind.name not in may_repeat:
             word = kind.twice if due else kind.kept
             wrong.append(f"{_name(kind, what)}: {word} ({done} in place of {due})")
-        if is_open > was_open:
-            wrong.append(f"{_name(kind, what)}: left pending ({next(iter(kind.open & now.keys()))})")
+        if _count(states, kind.open) > _count(due_states, kind.open):
+            wrong.append(f"{_name(kind, what)}: left pending ({next(iter(kind.open & states.keys()))})")
         elif done < due and kind.name not in may_lack:
-            states = ", ".join(f"{count} {state}" for state, count in now.items()) if kind.state else ""
-            wrong.append(f"{_name(kind, what)}: lost ({states or done} in place of {due})")
+            shown = ", ".join(f"{count} {state}" for state, count in states.items()) if kind.state else ""
+            wrong.append(f"{_name(kind, what)}: lost ({shown or done} in place of {due})")
     return wrong
 
 
