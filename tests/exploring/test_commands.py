@@ -218,7 +218,7 @@ class Endless(Careful):
                 self.wfile.write(b"6\r\nendless\r\n")
 
 
-def test_an_answer_without_end_is_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_without_end_is_not_read() -> None:
     with handling(Endless) as url:
         assert main(["probe", "webhook", url, "--key", Careful.key]) == 0
 

@@ -230,7 +230,7 @@ def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Recorded,
     assert len(codes) == 2
 
 
-def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, project: Project) -> None:
+def test_the_answers_that_later_calls_need_have_names(app: App, api: Client) -> None:
     app.recordings.start()
     made = contract(api, "a1").json()["id"]
     api.get("/v1/contracts")
