@@ -158,8 +158,9 @@ def send_bundle_now(chain: Chain) -> Any:
 
 @methods.method("debug_bundler_dumpMempool", is_control=True)
 def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:
-    """List the user operations that wait for a block."""
-    return [show_operation(row)["userOperation"] for row in _waiting(chain)]
+    """List the user operations that wait for a block: all, or those of an entry point."""
+    shown = map(show_operation, _waiting(chain))
+    return [each["userOperation"] for each in shown if entryPoint in (None, each["entryPoint"])]
 
 
 @methods.method("debug_bundler_clearState", "debug_bundler_clearMempool", is_control=True)
