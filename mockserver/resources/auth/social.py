@@ -300,53 +300,53 @@ def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
         return _redirect_with_error(call, None, "state_not_found")
     if not has_project(call):
         return _redirect_with_error(call, None, "please_restart_the_process")
-    found = finish_authorization(call.project, call.query.state, call.path["provider"])
-    if found is None:
+    consent = finish_authorization(call.project, call.query.state, call.path["provider"])
+    if consent is None:
         return _redirect_with_error(call, None, "please_restart_the_process")
     if call.query.error:
-        return _redirect_with_error(call, found, call.query.error)
+        return _redirect_with_error(call, consent, call.query.error)
     if not call.query.code:
-        return _redirect_with_error(call, found, "no_code")
-    profile = call.project.identity.profiles.get(found.profile_id)
-    if profile is None or call.query.code != found.code:
-        return _redirect_with_error(call, found, "invalid_code")
-    provider = provider_of(call.project, found.provider)
+        return _redirect_with_error(call, consent, "no_code")
+    profile = call.project.identity.profiles.get(consent.profile_id)
+    if profile is None or call.query.code != consent.code:
+        return _redirect_with_error(call, consent, "invalid_code")
+    provider = provider_of(call.project, consent.provider)
     if provider is None:
-        return _redirect_with_error(call, found, "oauth_provider_not_found")
-    tokens = issue_tokens(call.project, provider, profile, found.scopes)
+        return _redirect_with_error(call, consent, "oauth_provider_not_found")
+    tokens = issue_tokens(call.project, provider, profile, consent.scopes)
     try:
-        return (_finish_link if found.links else _finish_sign_in)(call, found, profile, tokens)
+        return (_finish_link if consent.links else _finish_sign_in)(call, consent, profile, tokens)
     except ApiError as rejected:
-        return _redirect_with_error(call, found, _CALLBACK_ERRORS[rejected.row])
+        return _redirect_with_error(call, consent, _CALLBACK_ERRORS[rejected.row])
 
 
 def _finish_sign_in(
-    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
+    call: Call[Any, Any], consent: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     project = call.project
-    entered = sign_in_social(project, profile, tokens, request_sign_up=found.request_sign_up)
+    entered = sign_in_social(project, profile, tokens, request_sign_up=consent.request_sign_up)
     session = sign_in(call, entered.user)
-    merge_guest(project, project.identity.users.get(found.caller_id), entered.user)
-    url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
-    if found.polling_key is not None:
-        issue_verification(project, "oauth-key", found.polling_key, session.id, LIFETIME_MS)
-    reply = redirect(call, url, **session_members(call, found, session))
+    merge_guest(project, project.identity.users.get(consent.caller_id), entered.user)
+    url = (consent.new_user_callback_url if entered.is_new else None) or consent.callback_url
+    if consent.polling_key is not None:
+        issue_verification(project, "oauth-key", consent.polling_key, session.id, LIFETIME_MS)
+    reply = redirect(call, url, **session_members(call, consent, session))
     return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
 
 
 def _finish_link(
-    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
+    call: Call[Any, Any], consent: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
 ) -> Reply:
     """Redirect with the session that asked for the link, if it has not ended."""
     identity = call.project.identity
-    user = identity.users.get(found.caller_id)
-    session = identity.sessions.get(found.session_id)
+    user = identity.users.get(consent.caller_id)
+    session = identity.sessions.get(consent.session_id)
     if user is None or session is None or session.expires_ms <= call.now_ms:
-        return _redirect_with_error(call, found, "unable_to_link_account")
+        return _redirect_with_error(call, consent, "unable_to_link_account")
     link_social(call.project, user, profile, tokens)
-    return redirect(call, found.callback_url, **session_members(call, found, session))
+    return redirect(call, consent.callback_url, **session_members(call, consent, session))
 
 
-def _redirect_with_error(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
-    url = found.error_callback_url if found else None
+def _redirect_with_error(call: AnyCall, consent: ConsentRequest | None, error: str) -> Reply:
+    url = consent.error_callback_url if consent else None
     return redirect(call, url or f"{auth_url(call)}/error", error=error)
