@@ -92,6 +92,14 @@ def test_a_project_that_is_only_deleted_has_no_calls(api: Client, project: Proje
     assert (history.project.id, history.items, history.start_ms) == (project.id, (), project.clock.now_ms)
 
 
+def test_a_deletion_that_is_recorded_as_failed_is_refused(api: Client, record: Record) -> None:
+    contract(api, "a1")
+    api.delete("/_mock/projects/-")
+    before, _, after = record().read_bytes().rpartition(b'"status":200')
+    with pytest.raises(CannotExport, match="is deleted when the run is made again"):
+        read_history(read_run(BytesIO(before + b'"status":500' + after)))
+
+
 def test_a_project_made_anew_has_its_own_history(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.delete("/_mock/projects/-")

@@ -127,7 +127,8 @@ def read_history(run: Run) -> History:
             break
         after.make(step)
     project = after.app.pipeline.world.get(life.project_id)
-    assert project is not None
+    if project is None:
+        raise CannotExport(f"the project is deleted when the run is made again; {OTHERS}")
     began = None if life.after else before.app.pipeline.world.get(life.project_id)
     start_ms, items = _read_items(run, analysis, project, life)
     return History(project, start_ms, tuple(items), analysis.table, began, run.writes)
