@@ -207,7 +207,7 @@ class _Injection:
         assert self._trial is not None
         yaml = {"content-type": "application/yaml"}
         path, body = f"{_PROJECTS}/{project_id}/scenarios", self._trial.scenario.encode()
-        self._pipeline.finish(self._pipeline.answer_aside(Request("POST", path, "", yaml, body)))
+        self._pipeline.finish(self._pipeline.answer_unobserved(Request("POST", path, "", yaml, body)))
 
     def end(self) -> None:
         """Let projects be deleted."""

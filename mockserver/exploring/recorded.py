@@ -37,7 +37,7 @@ def read_projects(file: Path) -> Iterator[RecordedProject]:
 
     def ask(project: Project, path: str, query: str = "") -> Any:
         request = Request("GET", f"/_mock/projects/{project.id}/{path}", query, {}, is_step=True)
-        return json.loads(pipeline.finish(pipeline.answer_aside(request)).body)
+        return json.loads(pipeline.finish(pipeline.answer_unobserved(request)).body)
 
     for project in list(pipeline.world):
         entries = ask(project, "journal", "limit=100000&unmasked=true")["data"]

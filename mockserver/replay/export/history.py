@@ -144,7 +144,7 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
     if not about:
         last = max(analysis.traces, default=0)
         raise CannotExport(f"none of the exchanges up to {last} is about a project; {OTHERS}")
-    calls = [number for number, (_, endpoint) in about.items() if not _is_aside(endpoint)]
+    calls = [number for number, (_, endpoint) in about.items() if not _is_left_out(endpoint)]
     last = max(calls or about)
     project_id, _ = about[last]
     answers = run.answers()
@@ -158,7 +158,7 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
     return _Life(project_id, max((number for number in deletions if number < last), default=0), before)
 
 
-def _is_aside(endpoint: Endpoint | None) -> bool:
+def _is_left_out(endpoint: Endpoint | None) -> bool:
     """Whether a call is none of a project's history: it makes or deletes it, or only looks at it."""
     if endpoint is None or endpoint.family.public:
         return False
@@ -202,7 +202,7 @@ def _without_looks(items: list[Item]) -> list[Item]:
     kept: list[Item] = []
     wanted: set[int] = set()
     for item in reversed(items):
-        if isinstance(item, Advance) or not _is_aside(item.endpoint) or item.number in wanted:
+        if isinstance(item, Advance) or not _is_left_out(item.endpoint) or item.number in wanted:
             kept.append(item)
             wanted |= frozenset() if isinstance(item, Advance) else item.linked.exchanges()
     return kept[::-1]

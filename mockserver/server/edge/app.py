@@ -240,7 +240,7 @@ class App:
             self.waits.check(project)
         return outcome
 
-    async def hand_over(self, outcome: Outcome, patience_s: float | None = None) -> Response:
+    async def finish_in_process(self, outcome: Outcome, patience_s: float | None = None) -> Response:
         """The response as a client in this process gets it, whole. With a fault, raises what httpx raises.
 
         ReadTimeout of httpx if nothing has come after the seconds for which the client waits.
@@ -293,11 +293,11 @@ async def _wait_for_steps(replay: "Replay", waiting: WaitingCall) -> Outcome:
     """Wait until the steps of a replay have made the answer, or until the replay is over."""
     made: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
-    def hand_over(answer: Outcome) -> None:
+    def set_answer(answer: Outcome) -> None:
         if not made.done():
             made.set_result(answer)
 
-    replay.hold(waiting, hand_over)
+    replay.hold(waiting, set_answer)
     return await made
 
 

@@ -296,7 +296,7 @@ class Search:
                 yield _Span(view.places[run.start()], view.places[run.end()], quoted)
 
     def _runs_with_text(self, runs: list[bytes], depth: int) -> set[int]:
-        """The numbers of the runs of base64 that may have a text in them: all are looked into together."""
+        """The numbers of runs of base64, read together, that may have a text in them; notes the others."""
         found: set[int] = set()
         digits = [run.rstrip(b"=").translate(_STANDARD) for run in runs]
         ways = [
