@@ -14,7 +14,7 @@ MODULES = (
     "evm.logs",
     "evm.subscribing",
     "evm.accounts",
-    "evm.test_actions",
+    "evm.control",
     "bundler.bundling",
     "bundler.paymaster",
     "bundler.wallet",
@@ -24,7 +24,7 @@ MODULES = (
     "solana.validators",
     "solana.sending",
     "solana.records",
-    "solana.test_actions",
+    "solana.control",
     "solana.subscribing",
     "solana.kora",
 )

@@ -15,7 +15,7 @@ from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import SIGNED, CannotExport, Exchange, read_history
 from mockserver.replay.export.pytest_file import Pytest
-from mockserver.replay.export.recorded_test import Runner, to_test
+from mockserver.replay.export.runners import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run

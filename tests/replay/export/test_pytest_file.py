@@ -11,7 +11,7 @@ from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.history import CannotExport, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
-from mockserver.replay.export.recorded_test import to_test
+from mockserver.replay.export.runners import to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import read_run
