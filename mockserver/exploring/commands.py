@@ -17,7 +17,7 @@ from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, open_folder, write_report
-from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
+from mockserver.exploring.world import Things, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -45,7 +45,7 @@ class Ran(NamedTuple):
 class ProjectAfterRun:
     """A project after a run."""
 
-    world: World
+    world: Things
     trials: list[Trial]
     """What can be tried with what it was asked."""
     reached: bool

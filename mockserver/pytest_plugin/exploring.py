@@ -16,7 +16,7 @@ from mockserver.exploring.changed import find_changed, is_affected
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, lines_of, open_folder, read_known, trial_of, write_report
-from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
+from mockserver.exploring.world import Things, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
@@ -52,7 +52,7 @@ class _Baseline:
     """A test as it runs without a failure."""
 
     item: pytest.Function
-    world: World
+    world: Things
     seconds: float
     trials: list[Trial]
     wrong: frozenset[str]
@@ -76,7 +76,7 @@ class _Run:
     told: int = 0
     """How many webhooks were made in them."""
     ending: Ending | None = None
-    world: World = field(default_factory=World)
+    world: Things = field(default_factory=Things)
     wrong: tuple[str, ...] = ()
     """What the consumer finds wrong."""
     project: "MockProject | None" = None
