@@ -229,7 +229,7 @@ def _replace(chain: Chain, operation: UserOperation) -> None:
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
     """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
     sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
-    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, False, ""))
+    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
 
 
 def _measure(
