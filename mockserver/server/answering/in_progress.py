@@ -246,7 +246,7 @@ class CallInProgress:
             if "cookie" in request.headers:
                 identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request)
-        project = self.project = None if identified is None else identified.project
+        project = self.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             if endpoint.family.name == IAM.name:
