@@ -298,25 +298,20 @@ class Search:
     def _runs_with_text(self, runs: list[bytes], depth: int) -> set[int]:
         """The numbers of runs of base64, read together, that may have a text in them; notes the others."""
         found: set[int] = set()
+        if not runs:
+            return found
         digits = [run.rstrip(b"=").translate(_STANDARD) for run in runs]
-        ways = [
-            [each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits]
-            for skipped in range(4 if runs else 0)
-        ]
-        # What is short takes the time of a single one if all ways to decode it are looked into at once.
-        if runs and sum(map(len, digits)) < _FEW_DIGITS:
-            ways = [[part for parts in ways for part in parts]]
-        for parts in ways:
+        size = sum(map(len, digits))
+        for parts in _ways_to_decode(digits, at_once=size < _FEW_DIGITS):
             spans = self._find(b64decode(b"".join(parts)), depth)
-            if spans:
-                ends = [*accumulate(len(part) // 4 * 3 for part in parts)]
-                for span in spans:
-                    # What one run decodes to may go on with what the next one does.
-                    touched = range(bisect_right(ends, span.start), bisect_left(ends, span.end) + 1)
-                    found.update(number % len(runs) for number in touched)
+            ends = [*accumulate(len(part) // 4 * 3 for part in parts)] if spans else []
+            for span in spans:
+                # What one run decodes to may go on with what the next one does.
+                touched = range(bisect_right(ends, span.start), bisect_left(ends, span.end) + 1)
+                found.update(number % len(runs) for number in touched)
         if len(found) > _MOST_RUNS:
             raise TooMuch
-        is_whole = depth == _DEEPEST - 1 and sum(map(len, digits)) < _LARGE
+        is_whole = depth == _DEEPEST - 1 and size < _LARGE
         if is_whole and not (self._is_cut or self._has_key):
             if len(self._clean) >= _MOST_CLEAN:
                 self._clean.clear()
@@ -342,6 +337,13 @@ class Search:
 
 def _gram(text: bytes, start: int) -> int:
     return int.from_bytes(text[start : start + _GRAM], sys.byteorder)
+
+
+def _ways_to_decode(digits: list[bytes], *, at_once: bool) -> list[list[bytes]]:
+    """Runs of base64 from each of their first four digits on, as a text may begin at any."""
+    ways = [[each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits] for skipped in range(4)]
+    # What is short takes the time of a single one if all ways are looked into at once.
+    return [[part for parts in ways for part in parts]] if at_once else ways
 
 
 def _check_count(text: bytes, mark: bytes) -> None:
