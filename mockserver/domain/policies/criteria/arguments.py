@@ -92,11 +92,9 @@ def find_constraint_problems(
     names = ", ".join(slot.name or str(position) for position, slot in enumerate(slots))
     for name, constraint in constraints.items():
         place = find_slot(slots, name)
-        problem = (
-            f"is not an argument; there are {show(names or 'none')}"
-            if place is None
-            else _problem(place.slot, constraint, operator)
-        )
+        problem: str | None = f"is not an argument; there are {show(names or 'none')}"
+        if place is not None:
+            problem = _problem(place.slot, constraint, operator)
         if problem is not None:
             yield name, problem
 
