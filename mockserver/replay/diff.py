@@ -11,7 +11,7 @@ from mockserver.replay.shrinking.conditions import code_of, endpoint_of, find_di
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
-from mockserver.server.answering.finding import find_rpc_method
+from mockserver.server.answering.routing import find_rpc_method
 from mockserver.server.assembly import ROUTES
 
 _MOST_DETAILS = 3
@@ -20,8 +20,8 @@ _MOST_PARTS = 10
 _MOST_SHOWN = 30
 
 
-class Call(NamedTuple):
-    """A call of a run."""
+class Exchange(NamedTuple):
+    """An exchange of a run, by what it calls."""
 
     name: str
     """The operation, of JSON-RPC the method; where there is neither, method and path."""
@@ -40,22 +40,22 @@ class Divergence(NamedTuple):
 
 def find_divergences(before: Run, after: Run, names: tuple[str, str]) -> Iterator[Divergence]:
     """What differs between two runs, whose recordings have these names, in the order of their calls."""
-    for pair in _pair_calls([*_calls(before)], [*_calls(after)]):
+    for pair in _pair([*_exchanges(before)], [*_exchanges(after)]):
         match pair:
-            case (Call() as one, Call() as other):
+            case (Exchange() as one, Exchange() as other):
                 if found := [*_compare(one, other)]:
                     parts = ", ".join(each.part for each in found[:3])
                     number = (
                         f"{one.number}" if one.number == other.number else f"{one.number} ({other.number})"
                     )
                     yield Divergence(f"exchange {number}: {one.name} differs in {parts}", found)
-            case (Call() as call, None) | (None, Call() as call):
+            case (Exchange() as call, None) | (None, Exchange() as call):
                 name = names[pair[0] is None]
                 said = f"only in {name}: exchange {call.number}, {call.name}, {_outcome_of(call)}"
                 yield Divergence(said, [])
 
 
-def _calls(run: Run) -> Iterator[Call]:
+def _exchanges(run: Run) -> Iterator[Exchange]:
     answers = run.answers()
     for number, request in run.requests().items():
         endpoint = endpoint_of(request)
@@ -63,10 +63,10 @@ def _calls(run: Run) -> Iterator[Call]:
             name = f"{request.method} {request.path}"
         else:
             name = find_rpc_method(ROUTES, endpoint, request.to_request()).operation
-        yield Call(name, number, request, answers.get(number))
+        yield Exchange(name, number, request, answers.get(number))
 
 
-def _pair_calls(first: list[Call], second: list[Call]) -> Iterator[tuple[Call | None, Call | None]]:
+def _pair(first: list[Exchange], second: list[Exchange]) -> Iterator[tuple[Exchange | None, Exchange | None]]:
     """The calls of two runs side by side, by what they call and in which order."""
     # A poll is repeated as often as it takes: repetitions are paired as far as both runs have them.
     one, other = ([[*calls] for _, calls in groupby(run, lambda call: call.name)] for run in (first, second))
@@ -81,7 +81,7 @@ def _pair_calls(first: list[Call], second: list[Call]) -> Iterator[tuple[Call | 
             yield from ((None, call) for calls in other[other_begin:other_end] for call in calls)
 
 
-def _compare(one: Call, other: Call) -> Iterator[Difference]:
+def _compare(one: Exchange, other: Exchange) -> Iterator[Difference]:
     """What was asked and answered otherwise. Of the headers of requests only names count."""
     for part in ("method", "path", "query"):
         values = getattr(one.request, part), getattr(other.request, part)
@@ -101,7 +101,7 @@ def _compare(one: Call, other: Call) -> Iterator[Difference]:
         yield from find_differences(one.request, one.answer, other.answer)
 
 
-def _outcome_of(call: Call) -> str:
+def _outcome_of(call: Exchange) -> str:
     """The status, and of an error its code."""
     if call.answer is None:
         return "none"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.player import Found
+from mockserver.replay.player import DifferingStep
 from mockserver.state.saved.encoding import Line
 from mockserver.version import __version__
 
@@ -22,7 +22,7 @@ class Report(NamedTuple):
     """How many were replayed."""
     differing: int = 0
     """How many steps differ."""
-    found: Sequence[Found] = ()
+    found: Sequence[DifferingStep] = ()
     """The first of them."""
     unanswered: int | None = None
     """The exchange whose answer the recording lacks."""
@@ -53,7 +53,7 @@ class Report(NamedTuple):
             "masked": self.masked,
             "withheld": self.withheld,
             "not_repeatable_from": self.gave_up,
-            "found": [_found_json(found) for found in self.found],
+            "found": [_step_json(found) for found in self.found],
             "changelog": [*self.changes],
         }
 
@@ -81,28 +81,28 @@ class Report(NamedTuple):
         yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
 
 
-def add(report: Report, found: Found) -> Report:
+def add(report: Report, step: DifferingStep) -> Report:
     """The report with one more difference; of very many only the first are kept."""
-    kept = [*report.found, found] if len(report.found) < _MOST_KEPT else report.found
+    kept = [*report.found, step] if len(report.found) < _MOST_KEPT else report.found
     return report._replace(differing=report.differing + 1, found=kept)
 
 
-def _found_json(found: Found) -> dict[str, Any]:
+def _step_json(step: DifferingStep) -> dict[str, Any]:
     return {
-        "exchange": found.number,
-        "line": found.place,
-        "request": found.request,
-        "expected": found.expected,
-        "got": found.got,
-        "differences": [each._asdict() for each in found.differences],
-        "rows": found.rows,
+        "exchange": step.number,
+        "line": step.place,
+        "request": step.request,
+        "expected": step.expected,
+        "got": step.got,
+        "differences": [each._asdict() for each in step.differences],
+        "rows": step.rows,
     }
 
 
-def _headline(found: Found) -> str:
-    asked = "" if found.request is None else f": {found.request['method']} {_target(found.request)}"
-    where = f"exchange {found.number} (line {found.place})" if found.number else "the beginning"
-    parts = ", ".join(each.part for each in found.differences[:3])
+def _headline(step: DifferingStep) -> str:
+    asked = "" if step.request is None else f": {step.request['method']} {_target(step.request)}"
+    where = f"exchange {step.number} (line {step.place})" if step.number else "the beginning"
+    parts = ", ".join(each.part for each in step.differences[:3])
     return f"{where}{asked} differs in {parts}"
 
 
@@ -110,13 +110,13 @@ def _target(request: Line) -> str:
     return f"{request['path']}?{request['query']}" if request.get("query") else str(request["path"])
 
 
-def _details(found: Found) -> Iterator[str]:
-    for difference in found.differences:
+def _details(step: DifferingStep) -> Iterator[str]:
+    for difference in step.differences:
         yield from lines_of_difference(difference)
-    for name, row in found.rows.items():
+    for name, row in step.rows.items():
         yield f"  {name} is now {_shown(row)}"
-    expected, got = (line.get("answer") for line in (found.expected, found.got))
-    for title, message in (("request", found.request), ("expected", expected), ("got", got)):
+    expected, got = (line.get("answer") for line in (step.expected, step.got))
+    for title, message in (("request", step.request), ("expected", expected), ("got", got)):
         if message is not None:
             yield f"{title}:"
             yield from _message(message)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.player import Found
+from mockserver.replay.player import DifferingStep
 from mockserver.replay.report import Report, add
 from mockserver.version import __version__
 from tests.tables import cases
@@ -19,13 +19,13 @@ EXPECTED: dict[str, Any] = {"n": 2, "answer": {"status": 200, "headers": [], "bo
 GOT: dict[str, Any] = {"n": 2, "answer": {"status": 409, "headers": [["x-b", "2"]]}}
 
 
-def found(*parts: str, **members: Any) -> Found:
+def found(*parts: str, **members: Any) -> DifferingStep:
     """A step that differs in some parts."""
     differences = [Difference(part, 1, "two") for part in parts or ("status",)]
-    return Found(9, 2, REQUEST, EXPECTED, GOT, differences, {})._replace(**members)
+    return DifferingStep(9, 2, REQUEST, EXPECTED, GOT, differences, {})._replace(**members)
 
 
-def lines_of(*differing: Found, **members: Any) -> list[str]:
+def lines_of(*differing: DifferingStep, **members: Any) -> list[str]:
     """The lines of a report."""
     report = EMPTY
     for each in differing:

@@ -87,29 +87,29 @@ def return_to_application(call: Call[None, CallbackQuery, Project | None], provi
     Without a provider it is the one of the `state`.
     """
     if not call.query.state:
-        return _redirect_with_error(call, None, "state_not_found")
+        return _redirect_with_error(call, None, "state_not_consent")
     if not has_project(call):
         return _redirect_with_error(call, None, "please_restart_the_process")
-    found = find_authorization(call.project, call.query.state, provider)
-    if found is None:
+    consent = find_authorization(call.project, call.query.state, provider)
+    if consent is None:
         return _redirect_with_error(call, None, "please_restart_the_process")
-    call.project.identity.consent_requests.destroy(found.id)
+    call.project.identity.consent_requests.destroy(consent.id)
     if call.query.error:
-        return _redirect_with_error(call, found, call.query.error)
+        return _redirect_with_error(call, consent, call.query.error)
     if not call.query.code:
-        return _redirect_with_error(call, found, "no_code")
+        return _redirect_with_error(call, consent, "no_code")
     try:
-        given = exchange_code(call, found, call.query.code)
+        made = exchange_code(call, consent, call.query.code)
     except ApiError as rejected:
-        return _redirect_with_error(call, found, _CALLBACK_ERRORS[rejected.row])
-    url = (found.new_user_callback_url if given.is_new else None) or found.callback_url
-    reply = redirect(call, url, **_session_members(call, found, given.session))
-    cookies = () if found.links else session_headers(call, given.session)
+        return _redirect_with_error(call, consent, _CALLBACK_ERRORS[rejected.row])
+    url = (consent.new_user_callback_url if made.is_new else None) or consent.callback_url
+    reply = redirect(call, url, **_session_members(call, consent, made.session))
+    cookies = () if consent.links else session_headers(call, made.session)
     return reply._replace(headers=(*reply.headers, *cookies))
 
 
-def _redirect_with_error(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
-    url = found.error_callback_url if found else None
+def _redirect_with_error(call: AnyCall, consent: ConsentRequest | None, error: str) -> Reply:
+    url = consent.error_callback_url if consent else None
     return redirect(call, url or f"{auth_url(call)}/error", error=error)
 
 

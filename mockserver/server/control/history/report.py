@@ -144,15 +144,15 @@ class _Report:
     def _find_unused_rules(self) -> Iterator[tuple[str, str, str]]:
         """Each rule that never fired and is not optional: its scenario, its name, and what matched it."""
         project, wanted = self._call.project, self._call.query.scenarios
-        for loaded in project.scenarios:
-            if not wanted or loaded.id in wanted:
-                for rule in loaded.rules:
-                    state = project.requests.rule_states[rule.id]
-                    if not (state.fired or rule.optional):
-                        matched = f"{state.met} {'call' if state.met == 1 else 'calls'} matched it"
-                        if state.met and not any(map(rule.when.admits, range(1, state.met + 1)[:_LOOKED_AT])):
-                            matched += ", and its nth is about others"
-                        yield loaded.name, rule.name, matched
+        scenarios = [loaded for loaded in project.scenarios if not wanted or loaded.id in wanted]
+        for scenario, rule in ((loaded.name, rule) for loaded in scenarios for rule in loaded.rules):
+            state = project.requests.rule_states[rule.id]
+            if state.fired or rule.optional:
+                continue
+            matched = f"{state.met} {'call' if state.met == 1 else 'calls'} matched it"
+            if state.met and not any(map(rule.when.admits, range(1, state.met + 1)[:_LOOKED_AT])):
+                matched += ", and its nth is about others"
+            yield scenario, rule.name, matched
 
     def weigh(self, exchange: Event) -> int:
         """How much work an exchange is: rules may look at all of it, which takes a slice of its own."""
