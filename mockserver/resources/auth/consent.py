@@ -87,7 +87,7 @@ def return_to_application(call: Call[None, CallbackQuery, Project | None], provi
     Without a provider it is the one of the `state`.
     """
     if not call.query.state:
-        return _redirect_with_error(call, None, "state_not_consent")
+        return _redirect_with_error(call, None, "state_not_found")
     if not has_project(call):
         return _redirect_with_error(call, None, "please_restart_the_process")
     consent = find_authorization(call.project, call.query.state, provider)
