@@ -5,8 +5,9 @@ from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
+from mockserver.kernel.spelling import printable
 from mockserver.replay.comparison import ABSENT, Difference, compare_values
-from mockserver.replay.report import lines_of_difference, printable
+from mockserver.replay.report import lines_of_difference
 from mockserver.replay.shrinking.conditions import code_of, endpoint_of, find_differences
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run

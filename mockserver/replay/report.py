@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from mockserver.kernel.spelling import printable
 from mockserver.replay.comparison import Difference
 from mockserver.replay.player import DifferingStep
 from mockserver.state.saved.encoding import Line
@@ -141,8 +142,3 @@ def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = printable(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
-
-
-def printable(text: str) -> str:
-    """The text without control characters: a stranger's file may not drive a terminal."""
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

@@ -117,6 +117,14 @@ def test_secrets_are_masked_and_telling_headers_shown(api: Client) -> None:
     assert not any(dull in text for dull in ("hunter2", "user-agent", "content-length", "sk_test"))
 
 
+def test_no_line_has_control_characters(api: Client) -> None:
+    api.get("/v1/%1b%5b2J")
+    api.post("/v1/contracts", json={"name": "\x1b[2J", "chainId": 80002, "address": "\x1b[2J"})
+    said = [line for lines in sections(api).values() for line in lines]
+    assert len(said) > 2
+    assert all(line.isprintable() for line in said)
+
+
 def test_only_the_sections_that_are_asked_for_are_made(api: Client) -> None:
     load(api, OUTAGE)
     api.get("/v1/contracts/con_none")

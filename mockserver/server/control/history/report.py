@@ -16,7 +16,7 @@ from mockserver.api.wire import empty
 from mockserver.domain.transactions.fates import fate_for
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, printable
 from mockserver.kernel.timestamps import format_iso
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import SHORTENING
@@ -263,7 +263,7 @@ class _Report:
 
 
 def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
-    return {"id": name, "title": _TITLES[name], "lines": [*lines]}
+    return {"id": name, "title": _TITLES[name], "lines": [*map(printable, lines)]}
 
 
 def _describe_miss(miss: "NearMiss") -> str:
