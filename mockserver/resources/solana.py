@@ -60,6 +60,11 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
         note = note_dropped(call.project.onchain.solana_transactions)
         missing = errors.SOLANA_TRANSACTION_NOT_FOUND
         raise ApiError(missing, param=key, note=note, key=key, value=shorten(value))
+    return solana_answer(row)
+
+
+def solana_answer(row: SolanaTransaction) -> SolanaStatusAnswer:
+    """A Solana transaction as the API shows one."""
     return {
         "id": row.id,
         "externalId": row.external_id,

@@ -60,17 +60,16 @@ def _link(user: User, row: LinkedAccount) -> PlayerLink:
         "verified": True,
         "updatedAt": to_seconds(row.updated_ms),
     }
-    if row.provider == "credential":
-        answer["provider"] = "email"
-        answer["verified"] = user.email_verified
-        answer["email"] = user.email or ""
-    elif row.provider == "siwe":
+    if row.provider == "siwe":
         answer["provider"] = "wallet"
         answer["address"] = row.account_id.partition(":")[0]
+    elif row.provider == "credential":
+        answer["provider"] = "email"
+        answer["verified"] = user.email_verified
     else:
         answer["externalUserId"] = row.account_id
-        if user.email is not None:
-            answer["email"] = user.email
+    if row.provider != "siwe" and user.email is not None and not user.has_placeholder_email:
+        answer["email"] = user.email
     answer["connectorType"] = optional(row.connector_type)
     answer["walletClientType"] = optional(row.wallet_client_type)
     answer["metadata"] = row.metadata or ABSENT

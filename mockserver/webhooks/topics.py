@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from mockserver.kernel.clock import to_seconds
+from mockserver.resources.solana import solana_answer
 from mockserver.resources.users import user_answer
 from mockserver.responses.accounts import account_answer
 from mockserver.responses.funding import session_answer
@@ -98,16 +98,14 @@ def _is_now(*statuses: str) -> Covers:
     return covers
 
 
+def _is_broadcast(before: SolanaTransaction | None, after: SolanaTransaction | None) -> bool:
+    # One that is only signed has no signature.
+    was_broadcast = before is not None and before.signature is not None
+    return after is not None and after.signature is not None and not was_broadcast
+
+
 def _show_solana(_: Project, row: SolanaTransaction) -> Mapping[str, Any]:
-    return {
-        "id": row.id,
-        "object": "solanaTransaction",
-        "createdAt": to_seconds(row.created_ms),
-        "status": row.status,
-        "externalId": row.external_id,
-        "txSignature": row.signature,
-        "errorMessage": row.error_message,
-    }
+    return solana_answer(row)
 
 
 _TRANSACTIONS, _SOLANA, _USERS = "onchain.transactions", "onchain.solana_transactions", "identity.users"
@@ -127,7 +125,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic("user.deleted", _USERS, _is_deleted, user_answer),
     Topic("account.created", "wallets.accounts", _is_created, lambda _, row: account_answer(row)),
     Topic("funding.session.updated", "funding.sessions", _is_updated, session_answer),
-    Topic("solana_transaction.broadcast", _SOLANA, _is_created, _show_solana),
+    Topic("solana_transaction.broadcast", _SOLANA, _is_broadcast, _show_solana),
     Topic("solana_transaction.successful", _SOLANA, _is_now("confirmed"), _show_solana),
     Topic("solana_transaction.failed", _SOLANA, _is_now("failed", "expired"), _show_solana),
 )

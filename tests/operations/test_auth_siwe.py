@@ -224,6 +224,12 @@ def test_a_nonce_of_another_chain_says_which(link: Siwe, siwe: Siwe, family: str
     assert unknown.json()["message"].endswith("nvalid or expired nonce")
 
 
+def test_no_wallet_is_linked_while_wallets_are_off(link: Siwe, api: Client) -> None:
+    api.post("/iam/v1/config", json={"provider": "web3", "enabled": False})
+    refused = link.go()
+    assert (refused.status_code, refused.json()["code"]) == (403, "PROVIDER_DISABLED")
+
+
 def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, project: Project) -> None:
     first = link.go(chain_id=1, connectorType="injected").json()
     assert first == {

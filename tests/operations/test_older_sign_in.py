@@ -268,12 +268,13 @@ def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: 
     ("email", "password/login", ADA),
     ("email", "password/link", ADA),
     ("web3", "siwe/authenticate", {"message": "m", "signature": "0x"} | WALLET),
+    ("web3", "siwe/link", {"message": "m", "signature": "0x"} | WALLET),
 )
 def test_a_way_to_sign_in_that_is_off_is_refused(
     visitor: Client, project: Project, provider: str, path: str, body: dict[str, str]
 ) -> None:
     guest = post(visitor, "guest").json()
-    player = {"x-player-token": guest["token"]} if path == "password/link" else {}
+    player = {"x-player-token": guest["token"]} if path.endswith("/link") else {}
     off = {"provider": provider, "enabled": False}
     assert post(visitor, "config", off, authorization=f"Bearer {project.secret_key}").is_success
     assert heard(post(visitor, path, body, **player)) == (403, "provider_disabled")
@@ -295,7 +296,9 @@ def test_an_identity_of_another_user_is_not_linked(visitor: Client) -> None:
     ada, eve = sign_up(visitor), sign_up(visitor, email="eve@example.com")
     linked = post(visitor, "oauth/link", named, **{"x-player-token": ada["token"]})
     assert linked.json()["linkedAccounts"][1]["externalUserId"] == "fb-7"
-    assert post(visitor, "oauth/third_party", named).json()["id"] == ada["player"]["id"]
+    untyped = {"provider": "firebase", "token": token}
+    for body in (named, untyped):
+        assert post(visitor, "oauth/third_party", body).json()["id"] == ada["player"]["id"]
     refused = post(visitor, "oauth/link", named, **{"x-player-token": eve["token"]})
     assert heard(refused) == (401, "account_not_linked__already_linked_to_different_user")
     unlinked = post(visitor, "oauth/unlink", {"provider": "firebase"}, **{"x-player-token": ada["token"]})
@@ -308,7 +311,9 @@ def test_a_guest_with_a_linked_identity_is_no_guest_any_more(visitor: Client, pr
     player = {"x-player-token": guest["token"]}
     unknown = post(visitor, "oauth/link", named | {"provider": "google"}, **player)
     assert heard(unknown) == (401, "auth_provider_unknown")
-    assert post(visitor, "oauth/link", named, **player).json()["id"] == guest["player"]["id"]
+    linked = post(visitor, "oauth/link", named, **player).json()
+    assert linked["id"] == guest["player"]["id"]
+    assert "email" not in linked["linkedAccounts"][0]
     (user,) = project.identity.users
     assert user.is_anonymous is None
 

@@ -8,9 +8,11 @@ import pytest
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.call import Call, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.endpoint import Group, Routes
 from mockserver.api.waiting import Until, later
+from mockserver.domain.identity.sessions import open_session
+from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
 from mockserver.server.answering import idempotency
 from mockserver.server.answering.pipeline import Pipeline, WaitingCall
@@ -58,6 +60,23 @@ def test_another_body_or_query_is_a_conflict(api: httpx.Client) -> None:
     create(api, "k")
     for refused in (create(api, "k", 2), create(api, "k", params={"a": "b"})):
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "idempotency_key_reused")
+
+
+def test_a_key_of_one_user_is_not_that_of_another(api: httpx.Client, project: Project) -> None:
+    def player_of(email: str) -> str:
+        session = open_session(project, create_user(project, name="", email=email))
+        project.commit()
+        headers = {
+            "authorization": f"Bearer {session.token}",
+            "x-project-key": project.publishable_key,
+            "x-idempotency-key": "k",
+        }
+        body = {"chainId": 80002, "interactions": [{"to": f"0x{1:040x}"}]}
+        answers = [api.post("/v1/transaction_intents", json=body, headers=headers).json() for _ in "12"]
+        assert answers[0] == answers[1]
+        return str(answers[0]["player"]["id"])
+
+    assert player_of("ada@example.com") != player_of("eve@example.com")
 
 
 def test_a_key_is_forgotten_when_its_time_on_the_clock_is_over(api: httpx.Client, project: Project) -> None:
@@ -224,7 +243,10 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
 def test_an_id_names_operation_path_and_key() -> None:
     endpoint = next(iter(assemble(World()).pipeline.server.routes.by_operation.values()))
     request = Request("POST", "/x", "", {"x-idempotency-key": "k"})
-    assert idempotency.row_id(endpoint, request) == f"{endpoint.operation} /x k"
-    assert idempotency.row_id(endpoint, Request("GET", "/x", "", {"x-idempotency-key": "k"})) is None
+    assert idempotency.row_id(endpoint, request, ANONYMOUS_CALLER) == f"{endpoint.operation} /x k"
+    assert (
+        idempotency.row_id(endpoint, Request("GET", "/x", "", {"x-idempotency-key": "k"}), ANONYMOUS_CALLER)
+        is None
+    )
     with pytest.raises(ApiError):
-        idempotency.row_id(endpoint, Request("POST", "/x", "", {"x-idempotency-key": ""}))
+        idempotency.row_id(endpoint, Request("POST", "/x", "", {"x-idempotency-key": ""}), ANONYMOUS_CALLER)

@@ -92,13 +92,26 @@ def test_an_account_is_created(api: Client, project: Project) -> None:
 
 
 @cases("outcome, topic", ("confirmed", "successful"), ("failed", "failed"), ("expired", "failed"))
-def test_a_solana_transaction_is_sent_and_ends(api: Client, outcome: str, topic: str) -> None:
+def test_a_solana_transaction_is_sent_and_ends(
+    api: Client, project: Project, outcome: str, topic: str
+) -> None:
     names = [f"solana_transaction.{end}" for end in ("broadcast", "successful", "failed")]
     subscribe(api, *names)
     row_id = api.post(f"{CONTROL}/solana/transactions", json={}).json()["id"]
     api.post(f"{CONTROL}/solana/transactions/{row_id}/settle", json={"outcome": outcome})
     assert told(api) == [names[0], f"solana_transaction.{topic}"]
-    assert deliveries(api)[1]["payload"]["data"]["status"] == outcome
+    publishable = {"authorization": f"Bearer {project.publishable_key}"}
+    shown = api.get("/v1/solana/transactions", params={"id": row_id}, headers=publishable).json()
+    assert shown["status"] == outcome
+    assert deliveries(api)[1]["payload"]["data"] == shown
+
+
+def test_a_solana_transaction_that_is_only_signed_is_not_sent(api: Client) -> None:
+    subscribe(api, "solana_transaction.broadcast", "solana_transaction.failed")
+    api.post(f"{CONTROL}/solana/transactions", json={"sign_only": True})
+    assert told(api) == []
+    advance(api, 90)
+    assert told(api) == ["solana_transaction.failed"]
 
 
 def test_a_call_that_is_refused_tells_nothing(api: Client, project: Project) -> None:

@@ -187,10 +187,16 @@ def ask_link_nonce(call: Call[AskNonce]) -> Nonce:
     "POST /iam/v2/auth/link-siwe/verify",
     "verifyLinkSiweMessage",
     SESSION,
-    errors=(errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE, errors.IAM_WALLET_ALREADY_LINKED),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_LINK_SIWE_NONCE,
+        errors.IAM_LINK_SIWE_SIGNATURE,
+        errors.IAM_WALLET_ALREADY_LINKED,
+    ),
 )
 def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     """Link a wallet to the signed-in user."""
+    require_way_in(call.project, "web3")
     message = _verify_message(call, _spend_link_nonce(call), errors.IAM_LINK_SIWE_SIGNATURE)
     user = caller_of(call)
     holder = user_of_wallet(call.project, call.body.walletAddress)

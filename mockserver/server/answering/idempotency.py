@@ -5,7 +5,7 @@ from hashlib import blake2b
 import orjson
 
 from mockserver import errors
-from mockserver.api.call import Request
+from mockserver.api.call import Caller, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ApiError, is_error
 from mockserver.server.answering.render import Response
@@ -16,7 +16,7 @@ HEADER = "x-idempotency-key"
 _MAX_KEY_LENGTH = 255
 
 
-def row_id(endpoint: Endpoint, request: Request) -> str | None:
+def row_id(endpoint: Endpoint, request: Request, caller: Caller) -> str | None:
     """The id under which the first answer to a request with a key is stored.
 
     None for a GET, and in JSON-RPC: a client that sends a key with each of its HTTP requests means a batch.
@@ -26,7 +26,8 @@ def row_id(endpoint: Endpoint, request: Request) -> str | None:
     key = request.headers[HEADER]
     if not 1 <= len(key) <= _MAX_KEY_LENGTH or not key.isprintable():
         raise ApiError(errors.IDEMPOTENCY_KEY_INVALID)
-    return f"{endpoint.operation} {request.path} {key}"
+    user = "" if caller.user is None else f" {caller.user.id}"
+    return f"{endpoint.operation}{user} {request.path} {key}"
 
 
 def first_answer(project: Project, answer_id: str, request: Request) -> Response | None:

@@ -256,7 +256,7 @@ class CallInProgress:
         query = endpoint.read_query(request.query)
         answer_id = None
         if project is not None and idempotency.HEADER in request.headers:
-            answer_id = idempotency.row_id(endpoint, request)
+            answer_id = idempotency.row_id(endpoint, request, caller)
             first = None if answer_id is None else idempotency.first_answer(project, answer_id, request)
             if first is not None:
                 project.commit()

@@ -87,20 +87,23 @@ class GrantOAuth(Body):
     state: Text
 
 
-class PlayerIdToken(Body):
-    """An id token of a social provider."""
-
-    provider: Text
-    token: ProviderToken
-    """The id token."""
-
-
-class PlayerProviderToken(Body):
-    """A token of a third-party provider."""
+class PlayerToken(Body):
+    """A token of a provider."""
 
     provider: Text
     token: ProviderToken
     """The provider's token."""
+
+
+class PlayerProviderToken(PlayerToken):
+    """A token of a third-party provider."""
+
+    tokenType: TokenType | None = None
+
+
+class LinkedProviderToken(PlayerToken):
+    """A token of a third-party provider, to link."""
+
     tokenType: TokenType
 
 
@@ -277,7 +280,7 @@ def pool_oauth(call: Call[None, OAuthKey]) -> PlayerSession:
     ),
     leniency=replaced_by("POST /iam/v2/auth/sign-in/social"),
 )
-def log_in_with_id_token(call: Call[PlayerIdToken]) -> PlayerSession:
+def log_in_with_id_token(call: Call[PlayerToken]) -> PlayerSession:
     """Sign in with a social provider's id token."""
     body, project = call.body, call.project
     profile = profile_of_token(project, require_provider(project, body.provider), body.token, None)
@@ -306,7 +309,7 @@ def find_third_party_player(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer
     errors=(*TOKEN_ERRORS, errors.IAM_IDENTITY_TAKEN),
     leniency=replaced_by("POST /iam/v2/auth/link-social"),
 )
-def link_third_party(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:
+def link_third_party(call: Call[LinkedProviderToken]) -> AuthPlayerAnswer:
     """Link the identity of a third-party provider's token to the user."""
     body = call.body
     link_token(call.project, caller_of(call), body.provider, body.token, body.tokenType)

@@ -103,11 +103,17 @@ def sign_in_with_wallet(call: Call[SignedByWallet]) -> PlayerSession:
     "POST /iam/v1/siwe/link",
     "LinkSIWE",
     PLAYER,
-    errors=(errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE, errors.IAM_WALLET_ALREADY_LINKED),
+    errors=(
+        errors.IAM_PROVIDER_DISABLED,
+        errors.IAM_LINK_SIWE_NONCE,
+        errors.IAM_LINK_SIWE_SIGNATURE,
+        errors.IAM_WALLET_ALREADY_LINKED,
+    ),
     leniency=replaced_by("POST /iam/v2/auth/link-siwe/verify"),
 )
 def link_signed_wallet(call: Call[SignedByWallet]) -> AuthPlayerAnswer:
     """Link a wallet to the signed-in user."""
+    require_way_in(call.project, "web3")
     message = _read(call, errors.IAM_LINK_SIWE_NONCE, errors.IAM_LINK_SIWE_SIGNATURE)
     user = caller_of(call)
     holder = user_of_wallet(call.project, message.address)
