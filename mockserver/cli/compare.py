@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
+from mockserver.kernel.spelling import printable
 from mockserver.launch.streams import complaining, paint, show_progress
 
 if TYPE_CHECKING:
@@ -68,5 +69,5 @@ def show_report(report: "Report | DocumentReport", options: argparse.Namespace) 
         print(json.dumps(report.to_json()))
     else:
         *lines, last = report.lines()
-        print("\n".join([*lines, paint(last, "red" if has_drifts else "green")]))
+        print("\n".join([*map(printable, lines), paint(last, "red" if has_drifts else "green")]))
     return int(has_drifts)

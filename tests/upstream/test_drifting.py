@@ -154,6 +154,7 @@ def test_the_path_of_the_server_comes_before_the_others() -> None:
 def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document, known = published(), tmp_path / "known.yaml"
     _answer(document)["properties"]["tag"] = {"type": "string"}
+    _answer(document)["properties"]["\x1b[2J"] = {"type": "string"}
     file = tmp_path / "openapi.yaml"
     file.write_text(yaml.dump(document, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)))
     assert main(["drift", str(file)]) == 1
@@ -164,9 +165,12 @@ def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.
         "answer /tag: new in the document (string); the ledger says otherwise: operations-of-contracts"
         in shown
     )
+    assert "\x1b" not in shown, "a document does not drive a terminal"
     assert main(["drift", str(file), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
-    assert {each["member"] for each in told["drifts"]} == {"answer /tag", "answer /data/*/tag"}
+    assert {each["member"] for each in told["drifts"]} == {
+        f"answer {place}/{name}" for place in ("", "/data/*") for name in ("tag", "\x1b[2J")
+    }
     assert {name for each in told["drifts"] for name in each["contradicts"]} == {"operations-of-contracts"}
 
     entry = {"operation": "*Contract*", "member": "*/tag", "reason": "not read", "since": "2026-11-27"}
