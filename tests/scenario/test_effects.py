@@ -6,6 +6,7 @@ from httpx import Client, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.scenario.grammar.then import Actions
 from mockserver.scenario.running.effects import RuleEffects, merge
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -181,7 +182,7 @@ def test_a_patch_changes_successes_and_no_errors(load: Load, api: Client, projec
 
 @cases("status, patched", (199, False), (200, True), (299, True), (300, False), (404, False))
 def test_a_patch_is_for_every_answer_that_succeeds(project: Project, status: int, patched: bool) -> None:
-    effects = RuleEffects(project, "rule", "rule", 0, patches=({"a": 2},))
+    effects = RuleEffects(project, "rule", "rule", 0, Actions(patches=({"a": 2},)))
     _, _, body = effects.change(status, (), b'{"a":1}')
     assert body == (b'{"a":2}' if patched else b'{"a":1}')
 
@@ -272,6 +273,6 @@ def test_the_journal_names_the_rule(load: Load, api: Client, project: Project) -
 
 
 def test_a_patch_leaves_a_success_alone_that_is_not_json(project: Project) -> None:
-    effects = RuleEffects(project, "scn_1/1", "patched", project.generation, patches=[{"a": 1}])
+    effects = RuleEffects(project, "scn_1/1", "patched", project.generation, Actions(patches=({"a": 1},)))
     assert effects.change(200, (), b"<html>") == (200, ((RULE.encode(), b"patched"),), b"<html>")
     assert effects.change(200, (), b"{}")[2] == b'{"a":1}'
