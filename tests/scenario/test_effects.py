@@ -66,11 +66,6 @@ def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: Cli
     assert statuses(api, 9) == [501, 502, 200, 503, 200, 503, 200, 200, 200]
 
 
-def test_a_range_may_be_one_call(load: Load, api: Client) -> None:
-    load("rules:\n  - {when: {call: GetContracts, nth: {from: 3, to: 3}}, then: {answer: 503}}\n")
-    assert statuses(api, 5) == [200, 200, 503, 200, 200]
-
-
 def test_names_of_headers_may_be_written_in_capitals(load: Load, api: Client) -> None:
     load("""
         rules:

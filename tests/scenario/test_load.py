@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
-from mockserver.launch.application import DEFAULT_SCENARIO
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.grammar.then import put_in_order
 from mockserver.scenario.grammar.timed import ClockDelay
@@ -422,10 +421,6 @@ def test_a_number_of_any_setting_may_be_a_text(value: str, routes: Routes) -> No
 def test_a_scenario_is_named_after_its_file_by_default(routes: Routes) -> None:
     assert read("seed: a", "dir/rate-limit.yaml", routes).name == "rate-limit"
     assert read("name: mine\nseed: a", "dir/rate-limit.yaml", routes).name == "mine"
-
-
-def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
-    assert read(DEFAULT_SCENARIO.read_text(), "default.yaml", routes).name == "default"
 
 
 # --- nothing but ScenarioError --------------------------------------------------------------------------
