@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from httpx import Client, Response
+from httpx import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +10,7 @@ from mockserver.scenario.grammar.then import Actions
 from mockserver.scenario.running.effects import RuleEffects, merge
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -222,14 +222,6 @@ def test_rules_lead_from_state_to_state(load: Load, api: Client, project: Projec
     assert project.scenario_state == "up"
 
 
-def transact(api: Client, account_id: str, **members: Any) -> Response:
-    """Send a coin's smallest part somewhere."""
-    calls = [{"to": f"0x{1:040x}", "value": "1"}]
-    return api.post(
-        "/v2/transactions", json={"accountId": account_id, "chainId": 80002, "calls": calls, **members}
-    )
-
-
 def test_a_fate_is_for_the_transactions_of_its_call_alone(load: Load, api: Client, project: Project) -> None:
     load("""
         given:
@@ -238,14 +230,13 @@ def test_a_fate_is_for_the_transactions_of_its_call_alone(load: Load, api: Clien
           - when: {call: CreateTransaction, body: {accountId: "${wallet.id}"}, nth: [1, 2]}
             then: {fate: {outcome: reverted, reason: not now}, patch: {costUsd: "0"}}
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    assert transact(api, account_id, calls=[]).status_code == 400
+    assert transact(api, project, calls=[]).status_code == 400
     assert len(project.onchain.fates) == 0
     # The answer waits for the receipt, and the patch waits with it.
-    reverted = transact(api, account_id).json()
+    reverted = transact(api, project).json()
     assert (reverted["status"], reverted["costUsd"]) == ("reverted", "0")
     assert project.history.get(project.history.last_number).response_body.endswith(b'"costUsd":"0"}')  # type: ignore[union-attr]
-    assert transact(api, account_id).json()["status"] == "successful"
+    assert transact(api, project).json()["status"] == "successful"
 
 
 def test_a_fate_that_no_transaction_took_is_gone(load: Load, api: Client, project: Project) -> None:

@@ -14,7 +14,7 @@ from mockserver.scenario.running.apply import unload
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
 from tests.tables import cases
 
 TOKEN = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -105,9 +105,9 @@ def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client,
     assert api.get("/v2/policies").json()["total"] == 2
 
 
-@cases("headers, made", ({}, 2), ({"x-idempotency-key": "order 17"}, 1))
+@cases("idempotency_key, made", ("", 2), ("order 17", 1))
 def test_what_a_request_does_that_arrives_twice(
-    load: Load, api: httpx.Client, project: Project, headers: dict[str, str], made: int
+    load: Load, api: httpx.Client, project: Project, idempotency_key: str, made: int
 ) -> None:
     load("""
         given:
@@ -115,10 +115,7 @@ def test_what_a_request_does_that_arrives_twice(
         rules:
           - {name: broken, when: CreateTransaction, then: {fault: duplicate_request}}
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    calls = [{"to": f"0x{1:040x}", "value": "1"}]
-    body = {"accountId": account_id, "chainId": 80002, "calls": calls}
-    answer = api.post("/v2/transactions", json=body, headers=headers)
+    answer = transact(api, project, idempotency_key)
     assert answer.headers["x-mockserver-rule"] == "broken"
     paid = [row.id for row in project.onchain.transactions]
     # The answer is the second one, and both are one exchange.

@@ -65,6 +65,7 @@ BAD = [
     Mistake("^^{}", "the scenario is empty"),
     Mistake("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
     Mistake("seed: ^^[1]", "seed is text"),
+    Mistake("seed: ^^{a: b}", "seed is text"),
     Mistake("name: ^^|\n  two\n  lines", "one line"),
     Mistake("name: ^^''", "name is empty"),
     # Clock.
@@ -85,7 +86,9 @@ BAD = [
     Mistake("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes"),
     Mistake("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2"),
     Mistake("keys:\n  - ^^{scopes: [contracts:read]}", "a declared key has a key"),
+    Mistake("keys:\n  - {key: sk_test_x, scopes: ^^[]}", "without scopes a key may do everything"),
     # Settings.
+    Mistake("settings: ^^[1]", "settings is a mapping"),
     Mistake(
         "settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"
     ),
@@ -143,7 +146,14 @@ BAD = [
     ),
     step("{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}", "calls[0]"),
     step("{call: CreateContract, body: ^^5}", "should be an object"),
+    step('{call: GetAccount, path: {id: ^^""}}', "id is empty"),
     # When.
+    when("{call: CreateContract, body: {name: ^^{}}}", "a test has at least one of"),
+    when("{nth: ^^{}}", "nth is a number, a list of numbers, or"),
+    when(
+        f"{{body: {{a: {{matches: ^^{'a' * 501}}}}}}}",
+        f"the pattern '{'a' * 117}...' has 501 characters; 500 are allowed",
+    ),
     Mistake(
         "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
         "'GetContrats' is not an operation",
@@ -276,6 +286,7 @@ BAD = [
     then("[answer: {status: 304}, ^^fault: {truncate_body: {}}]", "this fault is about a body"),
     then("{answer: {headers: {^^content-length: 1}}}", "the server itself sets"),
     then('{answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII"),
+    then("{answer: {headers: {^^'a b': c}}}", "'a b' is not the name of a header"),
     then("{answer: 500, ^^error: rate_limited}", "answer and error exclude"),
     then("{answer: 500, ^^patch: {}}", "patch is about the real answer"),
     then("{patch: ^^text}", "patch is a mapping"),
@@ -288,6 +299,7 @@ BAD = [
     Mistake("rules:\n  - {when: Signature, then: {^^fate: dropped}}", "calls of Signature create none"),
     Mistake("rules:\n  - {when: CreateTransaction, then: {^^fate: confirmed}}", "no call creates a Solana"),
     Mistake("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code"),
+    then("{fate: ^^{reason: x}}", "a fate has an outcome"),
     Mistake("fates:\n  - ^^{count: 2}", "a fate has an outcome"),
     Mistake("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span"),
     Mistake("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),

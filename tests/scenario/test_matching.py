@@ -18,7 +18,7 @@ from mockserver.scenario.running.matching import meets as meets_rule
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
 from tests.tables import cases
 
 
@@ -364,14 +364,12 @@ def test_a_rule_may_be_about_an_accounts_balance(load: Load, api: Client, projec
               resource: {account: {body: accountId}, has: {balance: {below: "5000"}}}
             then: {answer: 402}
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    body = {"accountId": account_id, "chainId": 80002, "calls": [{"to": f"0x{1:040x}"}]}
-    assert api.post("/v2/transactions", json=body).status_code == 402
+    assert transact(api, project).status_code == 402
     address = next(iter(project.wallets.accounts)).address
     api.put(
         f"/_mock/projects/-/chains/80002/addresses/{address}", json={"balance_wei": "10000000000000000000"}
     )
-    assert api.post("/v2/transactions", json=body).status_code == 200
+    assert transact(api, project).status_code == 200
 
 
 def test_a_rule_may_be_about_the_state_of_the_calls_resource(load: Load, api: Client) -> None:
