@@ -153,29 +153,24 @@ def _perform(project: Project, action: TimedAction, is_over: Callable[[], bool])
 
     A delay ends when `is_over()`.
     """
+    clock = project.clock
     match action:
         case RealDelay():
             yield Until(is_over, real_ms=action.real)
             return action.real
         case ClockDelay():
-            clock = project.clock
             due_ms = min(clock.now_ms + action.ms, timestamps.LAST_MS)
             held_up_ms = 0 if clock.mode == "frozen" else math.ceil(clock.real_wait_ms(due_ms))
             yield Until(is_over, due_ms=due_ms)
             return held_up_ms
         case MoveClock():
-            _move_clock(project, action)
+            moment_ms = clock.now_ms + action.ms if action.is_relative else action.ms
+            if moment_ms > clock.now_ms:
+                TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
         case Message():
             _send(project, action)
     project.commit()
     return 0
-
-
-def _move_clock(project: Project, move: MoveClock) -> None:
-    clock = project.clock
-    moment_ms = clock.now_ms + move.ms if move.is_relative else move.ms
-    if moment_ms > clock.now_ms:
-        TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
 
 
 def _send(project: Project, message: Message) -> None:
