@@ -87,13 +87,9 @@ def count_attempts(project: Project, rule_id: str, request: Request) -> int:
 
 
 def _row_id(rule_id: str, request: Request) -> str:
-    return f"{rule_id} {_request_name(request)}"
-
-
-def _request_name(request: Request) -> str:
-    """What the attempts of one request have in common: an id, a key, or nothing."""
+    """The rule, and what the attempts of one request have in common: an id, a key, or nothing."""
     for header in ("x-request-id", "x-idempotency-key"):
         value = request.headers.get(header)
         if value:
-            return f"{header} {value}"
-    return ""
+            return f"{rule_id} {header} {value}"
+    return f"{rule_id} "
