@@ -69,8 +69,8 @@ class Tour(NamedTuple):
 
     def variables(self) -> list[Reference]:
         """Everything that the requests refer to, each once."""
-        texts = (text for item in self.items for text in _texts(item))
-        return list(dict.fromkeys(each for text in texts for each in references_in(text)))
+        texts = [(item.url, item.body, *(value for _, value in item.headers)) for item in self.items]
+        return list(dict.fromkeys(each for item in texts for text in item for each in references_in(text)))
 
 
 @cache
@@ -126,12 +126,6 @@ def _headers(endpoint: Endpoint, step: Mapping[str, Any]) -> tuple[tuple[str, st
     if Scheme.SECRET_KEY in schemes and step.get("by") != "publishable":
         return (_SECRET,)
     return (_PUBLISHABLE,) if schemes else ()
-
-
-def _texts(item: Item) -> Iterator[str]:
-    yield item.url
-    yield item.body
-    yield from (value for _, value in item.headers)
 
 
 def default_values(tour: Tour, base_url: str, seed: str | None = None) -> dict[str, str]:
