@@ -325,8 +325,7 @@ def _check_json(family: Family, body: bytes) -> None:
 
 
 def _not_json(family: Family, reason: str) -> ApiError:
-    row = family.invalid_json
-    return ApiError(row, reason=reason)
+    return ApiError(family.invalid_json, reason=reason)
 
 
 def _explain(family: Family, error: ValidationError) -> ApiError:
@@ -338,10 +337,9 @@ def _explain(family: Family, error: ValidationError) -> ApiError:
 
 
 def _invalid_parameters(family: Family, part: str, found: dict[str, dict[str, object]]) -> ApiError:
-    row = family.invalid_parameters
     text = summary(found)
     if family.names_part:
         text = f"Invalid {part} parameters: {text}"
     param = next(iter(found))
     details = {path: finding for path, finding in found.items() if path}
-    return ApiError(row, summary=text, param=param or None, details=details)
+    return ApiError(family.invalid_parameters, summary=text, param=param or None, details=details)
