@@ -8,13 +8,12 @@ from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.json_schema import scenario_schema
-from mockserver.scenario.checking.load import read
-from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import unload
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load, transact
+from tests.scenario.test_load import findings
 from tests.tables import cases
 
 TOKEN = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -271,12 +270,6 @@ def test_random_bytes_repeat_with_the_seed(load: Load, api: httpx.Client, projec
 # --- how it is spelt ------------------------------------------------------------------------------------
 
 
-def findings(text: str, routes: Routes) -> str:
-    with pytest.raises(ScenarioError) as found:
-        read(text, "test.yaml", routes)
-    return "\n".join(map(str, found.value.findings))
-
-
 @cases(
     "fault, wanted",
     ("connection_reset", "did you mean connection_reset_by_peer?"),
@@ -303,7 +296,7 @@ def findings(text: str, routes: Routes) -> str:
     ("{wrong_content_type: {content_type: 'a\\r\\nb: c'}}", "a content type is of the form"),
 )
 def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, routes: Routes) -> None:
-    assert wanted in findings(rules(f"{{fault: {fault}}}"), routes)
+    assert any(wanted in str(each) for each in findings(rules(f"{{fault: {fault}}}"), routes))
 
 
 @cases(
@@ -316,7 +309,7 @@ def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, route
     ("{fault: {truncate_body: {effect: none}}, patch: {a: 1}}", "which a fault without effect prevents"),
 )
 def test_what_leaves_nothing_to_do_is_a_mistake(then: str, wanted: str, routes: Routes) -> None:
-    assert wanted in findings(rules(then), routes)
+    assert any(wanted in str(each) for each in findings(rules(then), routes))
 
 
 @cases("kind", *KINDS)
