@@ -100,7 +100,7 @@ def observed_acts() -> Iterator[list[str]]:
         sent = send(self, call, response)
         effects = call.effects
         by_rule = effects is not None and (
-            effects.answer or effects.error or effects.patches or effects.fault
+            effects.answer or effects.error or effects.then.patches or effects.fault
         )
         if call.endpoint is not None and not by_rule:
             found.extend(undescribed(call.endpoint, sent))

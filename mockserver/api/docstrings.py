@@ -37,14 +37,7 @@ def _docs_in(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def _docs_of(tree: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for statement, after in pairwise(tree.body):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            text = _text_of(after)
-            if text is not None:
-                yield statement.target.id, " ".join(text.split())
-
-
-def _text_of(statement: ast.stmt) -> Any:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return statement.value.value
-    return None
+    for pair in pairwise(tree.body):
+        match pair:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield name, " ".join(text.split())

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple, NoReturn, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import checksum_of
@@ -50,12 +50,16 @@ def read_unsigned(raw: bytes) -> UnsignedTransaction:
     ValueError, in a sentence that names the field, when it is no such transaction or is already signed.
     """
     fields, listed = _split(raw)
-    if fields is LEGACY:
-        _check_legacy(listed)
-    else:
-        _check_fields(listed, fields, f"A transaction of type {raw[0]}")
-    # A legacy one has its chain id behind the others, if it has one.
-    items = dict(zip((*fields, "chain id"), listed, strict=False))
+    kind = "A legacy transaction" if fields is LEGACY else f"A transaction of type {raw[0]}"
+    if fields is LEGACY and listed[7:] == [b"", b""]:
+        # EIP-155: the chain id and two empty fields are in the places of v, r and s.
+        fields, listed = {**LEGACY, "chain id": check_integer}, listed[:7]
+    if len(listed) == len(fields) + 3:
+        raise ValueError(f"{kind} was given that is already signed.")
+    if len(listed) != len(fields):
+        raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(listed)}.")
+    check_each(fields, listed)
+    items = dict(zip(fields, listed, strict=True))
     to = cast(bytes, items["destination"])
     return UnsignedTransaction(
         digest=keccak256(raw),
@@ -154,27 +158,3 @@ def _integer(items: _Items, name: str) -> int:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "big")
-
-
-def _check_legacy(items: list[rlp.DecodedRlp]) -> None:
-    kind = "A legacy transaction"
-    if len(items) != 9:
-        _check_fields(items, LEGACY, kind)
-        return
-    # EIP-155: the chain id and two empty fields are in the places of v, r and s.
-    _check_fields(items[:6], LEGACY, kind)
-    check_integer("chain id", items[6])
-    if items[7:] != [b"", b""]:
-        _reject_signed(kind)
-
-
-def _check_fields(items: list[rlp.DecodedRlp], fields: Fields, kind: str) -> None:
-    if len(items) == len(fields) + 3:
-        _reject_signed(kind)
-    if len(items) != len(fields):
-        raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(items)}.")
-    check_each(fields, items)
-
-
-def _reject_signed(kind: str) -> NoReturn:
-    raise ValueError(f"{kind} was given that is already signed.")

@@ -18,10 +18,10 @@ def read_list(raw: bytes) -> list[rlp.DecodedRlp]:
     return item
 
 
-def check_each(names: Fields, items: list[rlp.DecodedRlp]) -> None:
+def check_each(names: Fields, items: list[rlp.DecodedRlp], within: str = "") -> None:
     """ValueError that names the field for the first item that is not what it has to be."""
     for (name, check), item in zip(names.items(), items, strict=True):
-        check(name, item)
+        check(within + name, item)
 
 
 def _check_bytes(name: str, item: rlp.DecodedRlp) -> None:
@@ -75,8 +75,7 @@ def _check_authorizations(name: str, item: rlp.DecodedRlp) -> None:
         fields = _check_list(name, entry)
         if len(fields) != len(_AUTHORIZATION):
             raise ValueError(f"An entry of the transaction's {name} has {len(_AUTHORIZATION)} fields.")
-        for (field, check), value in zip(_AUTHORIZATION.items(), fields, strict=True):
-            check(f"{name} {field}", value)
+        check_each(_AUTHORIZATION, fields, f"{name} ")
 
 
 _AUTHORIZATION: Fields = {

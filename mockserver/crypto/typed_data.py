@@ -76,15 +76,10 @@ def _read_types(typed_data: Mapping[str, object]) -> dict[str, Fields]:
         if not isinstance(fields, list):
             raise ValueError(f"types.{name}: expected a list of fields.")
         types[name] = [_read_field(field, f"types.{name}[{at}]") for at, field in enumerate(fields)]
-    if _count_declared(types) > _MOST_DECLARED:
+    declared_size = sum(len(field) + len(type_) for fields in types.values() for field, type_ in fields)
+    if declared_size + sum(map(len, types)) > _MOST_DECLARED:
         raise ValueError(f"types: more than {_MOST_DECLARED:,} characters of names and types.")
     return types
-
-
-def _count_declared(types: Mapping[str, Fields]) -> int:
-    """How many characters the names and types of all declarations have."""
-    fields = sum(len(field) + len(type_) for fields in types.values() for field, type_ in fields)
-    return sum(map(len, types)) + fields
 
 
 def _read_field(field: object, place: str) -> tuple[str, str]:

@@ -40,13 +40,6 @@ LIFECYCLE = Machine(
 _MOST = 2**128
 
 
-def begin(project: Project, row: FundingSession) -> FundingSession:
-    """Store a new session, which expires unless it is paid."""
-    project.funding.sessions.insert(row)
-    project.timers.set(row.expires_ms, KIND, row.id, "expire")
-    return row
-
-
 def choose(
     project: Project, row: FundingSession, kind: MethodKind, source: Asset, amount: str
 ) -> FundingSession:

@@ -11,8 +11,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.errors import wrong_field
 from mockserver.funding.chains import EXACT, Asset, asset_by_symbol, chains_of, check_address, price, to_units
-from mockserver.funding.lifecycle import begin
-from mockserver.funding.sessions import CLIENT, Amount, ClientSecret, new_session, pay_url
+from mockserver.funding.sessions import CLIENT, Amount, ClientSecret, begin, pay_url
 from mockserver.responses.shapes import optional, present
 from mockserver.state.project import Project
 
@@ -100,10 +99,10 @@ def create_session(call: Call[CreateOnrampSession]) -> OnrampSessionAnswer:
     quote, query = None, {"asset": asset.currency.symbol}
     amount = None
     if body.sourceAmount is not None:
-        quote = _quote(project, body, asset, body.provider, body.sourceAmount, body.sourceCurrency)
+        quote = _quote(project, body, asset, body.provider)
         query["amount"] = quote["destinationAmount"]
         amount = str(to_units(query["amount"], asset))
-    row = new_session(
+    row = begin(
         call,
         chain=asset.chain.id,
         currency=asset.currency.address,
@@ -111,7 +110,6 @@ def create_session(call: Call[CreateOnrampSession]) -> OnrampSessionAnswer:
         amount=amount,
         redirect_url=body.redirectUrl,
     )
-    begin(project, row)
     answer: OnrampSessionAnswer = {
         "provider": body.provider,
         "onrampUrl": pay_url(call, row, query),
@@ -129,10 +127,7 @@ def get_quote(call: Call[GetOnrampQuote]) -> OnrampQuoteAnswer | list[OnrampQuot
     """Quote a purchase: from one provider if it is named, or from all."""
     body, asset = call.body, _asset(call.project, call.body)
     found: list[OnrampQuoteAnswer] = [
-        {
-            "provider": provider,
-            **_quote(call.project, body, asset, provider, body.sourceAmount, body.sourceCurrency),
-        }
+        {"provider": provider, **_quote(call.project, body, asset, provider)}
         for provider in ([body.provider] if body.provider else _FEES)
     ]
     return found[0] if body.provider else found
@@ -146,20 +141,18 @@ def _asset(project: Project, body: _Purchase) -> Asset:
     return asset_by_symbol(chain, body.destinationCurrency, "destinationCurrency")
 
 
-def _quote(
-    project: Project, body: Any, asset: Asset, provider: Provider, amount: str, currency: str
-) -> OnrampSessionQuoteAnswer:
+def _quote(project: Project, body: Any, asset: Asset, provider: Provider) -> OnrampSessionQuoteAnswer:
     """A share of the money is the fee; a unit of every currency of money is worth a dollar."""
-    rate = price(project, asset)
+    rate, amount = price(project, asset), Decimal(body.sourceAmount)
     with localcontext(EXACT):
-        fee = (Decimal(amount) * _FEES[provider]).quantize(_CENT)
-        bought = ((Decimal(amount) - fee) / rate).quantize(Decimal(1).scaleb(-asset.currency.decimals))
+        fee = (amount * _FEES[provider]).quantize(_CENT)
+        bought = ((amount - fee) / rate).quantize(Decimal(1).scaleb(-asset.currency.decimals))
     return {
-        "sourceAmount": amount,
-        "sourceCurrency": currency,
+        "sourceAmount": body.sourceAmount,
+        "sourceCurrency": body.sourceCurrency,
         "destinationAmount": f"{bought:f}",
         "destinationCurrency": body.destinationCurrency,
         "destinationNetwork": body.destinationNetwork,
-        "fees": [{"type": "provider", "amount": f"{fee:f}", "currency": currency}],
+        "fees": [{"type": "provider", "amount": f"{fee:f}", "currency": body.sourceCurrency}],
         "exchangeRate": f"{rate:f}",
     }

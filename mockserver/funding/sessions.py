@@ -15,7 +15,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Query, Text, Wei
 from mockserver.errors import ApiError, wrong_field
 from mockserver.funding.chains import asset_by_symbol, chains_of, check_address, read_asset
-from mockserver.funding.lifecycle import LIFECYCLE, LIFETIME_MS, begin, choose, target_of
+from mockserver.funding.lifecycle import KIND, LIFECYCLE, LIFETIME_MS, choose, target_of
 from mockserver.kernel.secrecy import Secrecy
 from mockserver.resources.auth.links import server_url
 from mockserver.responses.funding import FundingSessionAnswer, session_answer
@@ -174,33 +174,34 @@ def create_session(call: Call[CreateFundingSession]) -> FundingSessionAnswer:
     target = read_asset(project, body.target.chain, body.target.currency, "target")
     check_address(target.chain, body.target.address, "target.address")
     row = begin(
-        project,
-        new_session(
-            call,
-            chain=target.chain.id,
-            currency=target.currency.address,
-            address=body.target.address,
-            amount=body.amountUnits,
-            metadata=body.metadata,
-            external_id=body.externalId,
-            strict=body.strict,
-        ),
+        call,
+        chain=target.chain.id,
+        currency=target.currency.address,
+        address=body.target.address,
+        amount=body.amountUnits,
+        metadata=body.metadata,
+        external_id=body.externalId,
+        strict=body.strict,
     )
     if body.paymentMethod is not None:
         row = _choose(project, row, body.paymentMethod)
     return session_answer(project, row)
 
 
-def new_session(call: Call[Any], **members: Any) -> FundingSession:
-    """A session without a payment method."""
-    return FundingSession(
-        id=call.project.new_id("fnd"),
+def begin(call: Call[Any], **members: Any) -> FundingSession:
+    """Store a new session, still without a payment method, which expires unless it is paid."""
+    project = call.project
+    row = FundingSession(
+        id=project.new_id("fnd"),
         created_ms=call.now_ms,
-        client_secret=call.project.entropy.text("funding_secret"),
+        client_secret=project.entropy.text("funding_secret"),
         status="requires_payment_method",
         expires_ms=call.now_ms + LIFETIME_MS,
         **members,
     )
+    project.funding.sessions.insert(row)
+    project.timers.set(row.expires_ms, KIND, row.id, "expire")
+    return row
 
 
 @funding.endpoint(

@@ -6,7 +6,7 @@ a stranger. Members that have their default are left out, so that a new one chan
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -56,7 +56,8 @@ def codec_of(annotation: Any) -> Codec:
     if origin is list:
         return _sequence(arguments[0], list)
     if origin in (frozenset, AbstractSet):
-        return _set_of(arguments[0])
+        # Sorted: the order of a set is not the same in every process.
+        return _sequence(arguments[0], frozenset, sorted)
     if origin in (dict, Mapping):
         return _mapping(*arguments)
     if _is_record(annotation):
@@ -216,19 +217,9 @@ def _decode_all(value: Any, decode: Callable[[Any], Any]) -> list[Any]:
     return found
 
 
-def _sequence(member: Any, make: type) -> Codec:
+def _sequence(member: Any, make: type, arrange: Callable[[Iterable[Any]], list[Any]] = list) -> Codec:
     encode, decode = codec_of(member)
-    return Codec(
-        lambda value: [encode(each) for each in value], lambda value: make(_decode_all(value, decode))
-    )
-
-
-def _set_of(member: Any) -> Codec:
-    encode, decode = codec_of(member)
-    # Sorted: the order of a set is not the same in every process.
-    return Codec(
-        lambda value: sorted(map(encode, value)), lambda value: frozenset(_decode_all(value, decode))
-    )
+    return Codec(lambda value: arrange(map(encode, value)), lambda value: make(_decode_all(value, decode)))
 
 
 def _tuple_of(members: tuple[Any, ...]) -> Codec:

@@ -69,26 +69,21 @@ class Tour(NamedTuple):
 
     def variables(self) -> list[Reference]:
         """Everything that the requests refer to, each once."""
-        texts = (text for item in self.items for text in _texts(item))
-        return list(dict.fromkeys(each for text in texts for each in references_in(text)))
+        texts = [(item.url, item.body, *(value for _, value in item.headers)) for item in self.items]
+        return list(dict.fromkeys(each for item in texts for text in item for each in references_in(text)))
 
 
 @cache
 def read_tour() -> Tour:
     """The tour that comes with the package."""
     written = read_yaml(files(__package__).joinpath("tour.yaml").read_text(encoding="utf-8"))
-    steps = [
-        (folder, _with_constants(step, written["constants"]))
-        for folder, steps in written["folders"].items()
-        for step in steps
-    ]
-    made = [named for folder, step in steps for named in _items(folder, step)]
-    needed = Tour(tuple(item for _, item in made)).variables()
-    return Tour(tuple(_with_captures(item, name, needed) for name, item in made))
-
-
-def _with_captures(item: Item, name: str, needed: list[Reference]) -> Item:
-    return item._replace(captures=tuple(each for each in needed if each.answer == name))
+    fill = partial(_CONSTANT.sub, lambda match: written["constants"].get(match[1], match[0]))
+    folders = map_texts(written["folders"], fill)
+    made = [named for folder, steps in folders.items() for step in steps for named in _items(folder, step)]
+    needed: dict[str, list[Reference]] = {}
+    for each in Tour(tuple(item for _, item in made)).variables():
+        needed.setdefault(each.answer, []).append(each)
+    return Tour(tuple(item._replace(captures=tuple(needed.get(name, ()))) for name, item in made))
 
 
 def _items(folder: str, step: Mapping[str, Any]) -> Iterator[tuple[str, Item]]:
@@ -131,17 +126,6 @@ def _headers(endpoint: Endpoint, step: Mapping[str, Any]) -> tuple[tuple[str, st
     if Scheme.SECRET_KEY in schemes and step.get("by") != "publishable":
         return (_SECRET,)
     return (_PUBLISHABLE,) if schemes else ()
-
-
-def _with_constants(value: Any, constants: Mapping[str, str]) -> Any:
-    fill = partial(_CONSTANT.sub, lambda match: constants.get(match[1], match[0]))
-    return map_texts(value, fill)
-
-
-def _texts(item: Item) -> Iterator[str]:
-    yield item.url
-    yield item.body
-    yield from (value for _, value in item.headers)
 
 
 def default_values(tour: Tour, base_url: str, seed: str | None = None) -> dict[str, str]:

@@ -86,11 +86,16 @@ class SetEmbeddedRecovery(RecoverEmbeddedAccount):
     recoveryMethod: RecoveryMethod
 
 
-class SignEmbedded(Body):
-    """What to sign with the key of an account."""
+class NamedEmbeddedAccount(Body):
+    """An account."""
 
     account: Id
     """The id of the account."""
+
+
+class SignEmbedded(NamedEmbeddedAccount):
+    """What to sign with the key of an account."""
+
     message: Annotated[str, Field(max_length=2**20)]
     isHex: bool = False
     """Whether the message is the hexadecimal digits of bytes."""
@@ -98,19 +103,10 @@ class SignEmbedded(Body):
     """Whether its digest as a personal message (EIP-191) is signed, instead of the bytes themselves."""
 
 
-class SwitchEmbeddedChain(Body):
+class SwitchEmbeddedChain(NamedEmbeddedAccount):
     """An account, and the chain it is wanted on."""
 
-    account: Id
-    """The id of the account."""
     chainId: ChainId
-
-
-class NamedEmbeddedAccount(Body):
-    """An account."""
-
-    account: Id
-    """The id of the account."""
 
 
 class EmbeddedAccountAnswer(TypedDict):

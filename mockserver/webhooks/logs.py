@@ -1,6 +1,5 @@
 """The logs of a project's requests and webhooks (`/v1/logs`): views of its history and of its attempts."""
 
-from collections.abc import Callable
 from typing import Any, cast
 
 from pydantic_core import from_json
@@ -49,12 +48,21 @@ class RequestLogAnswer(TypedDict):
 @logs.endpoint("GET /v1/logs", "GetProjectLogs", _READ)
 def list_requests(call: Call[None, ListRequests]) -> Listing[RequestLogAnswer]:
     """List the requests to the API that the journal has, newest first."""
-    query, matches = call.query, _matcher(call.query)
-    found: list[Any] = [*filter(matches, call.project.history.answered_since(0))]
+    query, methods, wanted = call.query, call.query.method, call.query.id
+    # Looking at the logs is left out: each look would hold the one before, and those before it.
+    found: list[Any] = [
+        event
+        for event in call.project.history.answered_since(0)
+        if event.operation != "GetProjectLogs"
+        and wanted in (None, _id_of(event))
+        and (methods is None or event.method in methods)
+    ]
     if query.order == "desc":
         found.reverse()
     page: Page[Any] = Page(found[query.skip : query.skip + page_limit(query, SHORT_LIMIT)], len(found))
-    looking = _as_control(call)
+    # The call as one that may look at the journal, which knows how requests are shown.
+    server = cast(Room, call.project.follower).server
+    looking = ControlCall(call.project, call.caller, call.path, None, query, call.request, server)
     return listing(call, page, lambda event: _request_answer(looking, event), SHORT_LIMIT, weigh)
 
 
@@ -64,25 +72,8 @@ def list_webhooks(call: Call[None, PageQuery]) -> Listing[RequestLogAnswer]:
     return list_rows(call, call.project.webhooks.attempts, lambda row: _attempt_answer(call, row))
 
 
-def _matcher(query: ListRequests) -> Callable[[Event], bool]:
-    methods, wanted = query.method, query.id
-
-    def is_match(event: Event) -> bool:
-        # Looking at the logs is left out: each look would hold the one before, and those before it.
-        is_meant = event.operation != "GetProjectLogs" and wanted in (None, _id_of(event))
-        return is_meant and (methods is None or event.method in methods)
-
-    return is_match
-
-
 def _id_of(event: Event) -> str:
     return f"log_{event.number}"
-
-
-def _as_control(call: Call[None, ListRequests]) -> ControlCall[None, ListRequests]:
-    """The call as one that may look at the journal, which knows how requests are shown."""
-    server = cast(Room, call.project.follower).server
-    return ControlCall(call.project, call.caller, call.path, None, call.query, call.request, server)
 
 
 def _request_answer(call: ControlCall[None, ListRequests], event: Event) -> RequestLogAnswer:

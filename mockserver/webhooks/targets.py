@@ -22,8 +22,8 @@ def is_allowed(project: Project, target: str) -> bool:
     return is_loopback(host) or not {host, parts.netloc.lower()}.isdisjoint(project.settings.webhook_hosts)
 
 
-def check_url(target: str) -> str:
-    """A URL to which webhooks could be sent. A ValueError says why it is none."""
+def check_url(target: str) -> None:
+    """ValueError that says why a text is no URL to which webhooks could be sent."""
     try:
         parts = urlsplit(target)
         port = parts.port
@@ -33,4 +33,3 @@ def check_url(target: str) -> str:
         raise ValueError("must be a URL with http or https and a host")
     if parts.username is not None or " " in target:
         raise ValueError("must be a URL without a user name and without spaces")
-    return target

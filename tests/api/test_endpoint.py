@@ -43,12 +43,6 @@ def test_every_declared_operation_is_found_under_its_own_path() -> None:
         assert values == [f"some-{name}" for name in endpoint.parameters]
 
 
-def test_operation_ids_are_unique_and_find_their_operation() -> None:
-    routes = Routes(ENDPOINTS)
-    assert len({endpoint.operation for endpoint in ENDPOINTS}) == len(ENDPOINTS)
-    assert all(routes.by_operation[endpoint.operation] is endpoint for endpoint in ENDPOINTS)
-
-
 def test_what_a_path_says_is_known_before_its_module_is_read() -> None:
     path = "/v1/contracts/{id}/{name}"
     endpoint = declared_in("mockserver.nowhere", "GET", path, "Nothing")

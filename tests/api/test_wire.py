@@ -136,19 +136,6 @@ def test_lists_are_told_from_values_even_when_optional() -> None:
     assert list_fields(PageQuery) == list_fields(dict[str, Any]) == frozenset()
 
 
-def test_a_page_is_asked_for_within_reason() -> None:
-    page = adapter(Lists).validate_python({"limit": "5", "skip": "0"})
-    assert (page.limit, page.skip, page.order, page.accountId) == (5, 0, "desc", [])
-    for name, value in [
-        ("limit", "0"),
-        ("limit", "1.5"),
-        ("skip", "-1"),
-        ("order", "up"),
-        ("limit", str(2**31)),
-    ]:
-        assert list(wrong(Lists, {name: value})) == [name]
-
-
 @cases(
     "kind, good, bad",
     (

@@ -272,13 +272,6 @@ def test_a_valid_abi_passes_whole() -> None:
     validate_abi([*ABI, *special])
 
 
-def _nest_components(levels: int) -> dict[str, Any]:
-    entry: dict[str, Any] = {"type": "uint8"}
-    for _ in range(levels):
-        entry = {"type": "tuple", "components": [entry]}
-    return entry
-
-
 @cases(
     "entry, path, nearest",
     ({"name": "f", "inputs": [{"type": "uint7"}]}, "abi[1].inputs[0].type", "uint72"),
@@ -324,11 +317,6 @@ def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str,
     with pytest.raises(AbiError) as caught:
         validate_abi([ABI[0], entry])
     assert (caught.value.path, caught.value.nearest) == (path, nearest)
-
-
-def test_endlessly_nested_components_are_refused() -> None:
-    with pytest.raises(AbiError, match="nested deeper"):
-        validate_abi([{"name": "f", "inputs": [_nest_components(800)]}])
 
 
 def test_a_tuple_in_a_signature_may_be_called_one() -> None:

@@ -93,16 +93,6 @@ def test_any_bytes_decode_or_raise_an_abi_error(typed: list[Typed], raw: bytes) 
         assert len(decode_values([text for text, _ in typed], raw)) == len(typed)
 
 
-@given(ARGUMENTS, st.data())
-def test_truncated_data_is_never_taken(arguments: tuple[list[str], list[Any]], draw: st.DataObject) -> None:
-    types, values = arguments
-    raw = encode_values(types, values)
-    cut = raw[: draw.draw(st.integers(0, max(len(raw) - 1, 0)))]
-    # As in Solidity, the padding after the last text may be missing.
-    with suppress(AbiError):
-        assert plain(decode_values(types, cut)) == plain(values)
-
-
 @cases("length", *range(0, 96, 5))
 def test_data_that_ends_early_is_refused(length: int) -> None:
     raw = encode_values(["uint8", "string"], [1, "x" * 32])

@@ -113,11 +113,6 @@ def test_an_authorization_is_that_of_eth_account(chain_id: int, nonce: int) -> N
     assert authorization.authority == Account.from_key(SECRET).address
 
 
-def test_another_digest_has_another_authority() -> None:
-    signature = sign(SECRET, authorization_digest(1, DELEGATE, 0))
-    assert Authorization(1, DELEGATE, 1, signature).authority != Account.from_key(SECRET).address
-
-
 def test_a_transaction_that_sets_code_cannot_deploy() -> None:
     with pytest.raises(ValueError, match="deployment"):
         FeeMarketTransaction(1, 0, 0, 0, 0, None, 0, b"", authorizations=())

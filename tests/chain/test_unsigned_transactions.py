@@ -73,6 +73,7 @@ def test_typed_transactions_are_those_of_eth_account(
     "fields, described",
     (LEGACY, {**SHARED, "gasPrice": 2}),
     ([*LEGACY, b"\x01", b"", b""], {**SHARED, "gasPrice": 2, "chainId": 1}),
+    ([*LEGACY[:3], b"", *LEGACY[4:]], {**SHARED, "gasPrice": 2, "to": b""}),
 )
 def test_legacy_transactions_have_the_digest_of_eth_account(
     fields: list[Any], described: dict[str, Any]
@@ -81,27 +82,6 @@ def test_legacy_transactions_have_the_digest_of_eth_account(
         read_unsigned(rlp.encode(fields)).digest
         == serializable_unsigned_transaction_from_dict(described).hash()
     )
-
-
-def test_a_deployment_leaves_the_destination_empty() -> None:
-    fields = [*LEGACY[:3], b"", *LEGACY[4:]]
-    described = {name: value for name, value in SHARED.items() if name != "to"} | {"gasPrice": 2}
-    assert (
-        read_unsigned(rlp.encode(fields)).digest
-        == serializable_unsigned_transaction_from_dict(described).hash()
-    )
-
-
-@cases("kind", 1, 2, 3, 4)
-def test_a_signed_typed_transaction_is_refused(kind: int) -> None:
-    raw = bytes([kind]) + rlp.encode([*TYPED[kind - 1][1], b"\x01", b"\x02", b"\x03"])
-    with pytest.raises(ValueError, match="already signed"):
-        read_unsigned(raw)
-
-
-def test_a_signed_legacy_transaction_is_refused() -> None:
-    with pytest.raises(ValueError, match="already signed"):
-        read_unsigned(rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]))
 
 
 def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
@@ -138,6 +118,11 @@ def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
         "authorization list address",
     ),
     (rlp.encode([*LEGACY, b"\0", b"", b""]), "chain id is not an integer"),
+    (rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]), "already signed"),
+    *(
+        (bytes([kind]) + rlp.encode([*fields, b"\x01", b"\x02", b"\x03"]), "already signed")
+        for kind, fields, _ in TYPED
+    ),
 )
 def test_what_is_no_transaction_is_refused_with_its_field(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):

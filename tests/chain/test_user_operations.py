@@ -170,25 +170,12 @@ def typed_hash(op: UserOperation, version: str, chain_id: int, **overrides: byte
     return keccak(b"\x19" + message.version + message.header + message.body)
 
 
-def test_the_entry_points_are_spelled_in_their_checksum_case() -> None:
-    for address in ENTRY_POINTS.values():
-        assert eth_utils.is_checksum_address(address)
-
-
 @given(operations, st.integers(1, 2**64))
 def test_every_entry_points_hash_is_computed_independently(op: UserOperation, chain_id: int) -> None:
     assert user_operation_hash(op, "0.6", chain_id) == hash_06(op, chain_id)
     assert user_operation_hash(op, "0.7", chain_id) == hash_07(op, chain_id)
     for version in ("0.8", "0.9"):
         assert user_operation_hash(op, version, chain_id) == typed_hash(op, version, chain_id)
-
-
-@cases("version", *ENTRY_POINTS)
-def test_the_signature_is_not_signed_but_chain_and_calls_are(version: str) -> None:
-    signed = user_operation_hash(PLAIN, version, 1)
-    assert user_operation_hash(replace(PLAIN, signature=b""), version, 1) == signed
-    assert user_operation_hash(PLAIN, version, 2) != signed
-    assert user_operation_hash(replace(PLAIN, call_data=b""), version, 1) != signed
 
 
 @cases("factory", "0x7702", "0x7702" + "0" * 36)

@@ -109,15 +109,6 @@ def test_without_a_paymaster_its_place_is_an_empty_list() -> None:
     assert rlp.decode(PLAIN.serialize()[1:])[13:] == [[], b"", []]
 
 
-@cases("change", {"nonce": 1}, {"chain_id": 324}, {"paymaster": PAYMASTER}, {"data": b"1"})
-def test_every_change_changes_what_is_signed_and_the_hash(change: dict[str, Any]) -> None:
-    changed = replace(PLAIN, **change)
-
-    assert changed.signing_hash() != PLAIN.signing_hash()
-    assert changed.hash(b"signature") != PLAIN.hash(b"signature")
-    assert PLAIN.hash(b"signature") != PLAIN.hash(b"another")
-
-
 def test_a_paymaster_reads_what_its_input_carries() -> None:
     general, approval = general_input(b"approved"), approval_based_input(SENDER, 7, b"approved")
 

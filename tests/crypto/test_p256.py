@@ -26,11 +26,6 @@ def scalar_of(key: ec.EllipticCurvePrivateKey) -> int:
     return key.private_numbers().private_value
 
 
-def test_a_seed_gives_its_own_key_again() -> None:
-    assert scalar_of(private_key_from_seed(SEED)) == scalar_of(private_key_from_seed(SEED))
-    assert scalar_of(private_key_from_seed(SEED)) != scalar_of(private_key_from_seed(SEED[::-1]))
-
-
 @cases("number, scalar", (0, 1), (ORDER - 2, ORDER - 1), (ORDER - 1, 1), (2**256, 2**256 - ORDER + 2))
 def test_seeds_wrap_around_into_the_range_of_keys(number: int, scalar: int) -> None:
     assert scalar_of(private_key_from_seed(number.to_bytes(48, "big"))) == scalar

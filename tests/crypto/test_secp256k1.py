@@ -157,13 +157,6 @@ def test_two_equal_terms_give_the_key_of_eth_keys() -> None:
     assert recover(digest, Signature(r, 99, y_parity)) == expected
 
 
-def test_a_signature_gives_its_key_only_with_its_digest() -> None:
-    signature = sign(SECRET, DIGEST)
-    assert recover(DIGEST, signature) == PUBLIC_KEY
-    assert recover(bytes(32), signature) != PUBLIC_KEY
-    assert recover(DIGEST, Signature(signature.r, signature.s, 1 - signature.y_parity)) != PUBLIC_KEY
-
-
 @cases("v, y_parity", (0, 0), (1, 1), (27, 0), (28, 1))
 def test_all_spellings_of_v_are_read_and_27_or_28_written(v: int, y_parity: int) -> None:
     numbers = sign(SECRET, DIGEST).to_bytes()[:64]

@@ -51,6 +51,14 @@ def advance(api: Client, seconds: float) -> None:
     assert api.post(f"{CONTROL}/clock/advance", json={"seconds": seconds}).status_code == 200
 
 
+def settle(api: Client, project: Project, row: dict[str, Any], **payment: Any) -> str:
+    """The status of a session once its payment has arrived or bounced."""
+    pay(api, row, **payment)
+    advance(api, 2)
+    status: str = look(api, project, row)["status"]
+    return status
+
+
 def balance(api: Client, chain: str = BASE, token: str | None = USDC) -> int:
     """What the target's address has of a token, or of the native coin."""
     found = api.get(f"{CONTROL}/chains/{chain.partition(':')[2]}/addresses/{HERE}").json()

@@ -23,6 +23,7 @@ from tests.funding.sessions import (
     look,
     pay,
     post,
+    settle,
 )
 from tests.tables import cases
 
@@ -44,15 +45,13 @@ def test_a_payment_in_full_arrives(api: Client, project: Project) -> None:
 def test_native_coins_arrive_beside_those_there(api: Client, project: Project) -> None:
     api.put(f"{CONTROL}/chains/84532/addresses/{HERE}", json={"balance_wei": "5"})
     row = begin(api, project, target={**TARGET, "currency": ZERO}, paymentMethod=FROM_AMOY)
-    pay(api, row)
-    advance(api, 2)
+    settle(api, project, row)
     assert balance(api, token=None) == 5 + 10**16
 
 
 def test_a_locked_amount_arrives_exactly(api: Client, project: Project) -> None:
     row = begin(api, project, amountUnits="7000000", paymentMethod=FROM_AMOY)
-    pay(api, row, amount=str(2 * 10**16))
-    advance(api, 2)
+    settle(api, project, row, amount=str(2 * 10**16))
     assert balance(api) == 7_000_000
 
 
@@ -66,16 +65,12 @@ def test_a_payment_bounces(
     api: Client, project: Project, members: dict[str, Any], payment: dict[str, Any]
 ) -> None:
     row = begin(api, project, paymentMethod=FROM_AMOY, **members)
-    pay(api, row, **payment)
-    advance(api, 2)
-    assert (look(api, project, row)["status"], balance(api)) == ("bounced", 0)
+    assert (settle(api, project, row, **payment), balance(api)) == ("bounced", 0)
 
 
 def test_a_strict_session_takes_what_is_paid_in_time(api: Client, project: Project) -> None:
     row = begin(api, project, paymentMethod=FROM_AMOY, strict=True)
-    pay(api, row)
-    advance(api, 2)
-    assert look(api, project, row)["status"] == "succeeded"
+    assert settle(api, project, row) == "succeeded"
 
 
 @cases("strict, status, arrived", (False, "succeeded", 25_000_000), (True, "bounced", 0))
@@ -87,15 +82,12 @@ def test_a_late_payment_bounces_only_if_strict(
     assert look(api, project, row)["status"] == "waiting_payment"
     advance(api, 1)
     assert look(api, project, row)["status"] == "expired"
-    pay(api, row)
-    advance(api, 2)
-    assert (look(api, project, row)["status"], balance(api)) == (status, arrived)
+    assert (settle(api, project, row), balance(api)) == (status, arrived)
 
 
 def test_a_paid_session_neither_expires_nor_is_paid(api: Client, project: Project) -> None:
     row = begin(api, project, paymentMethod=FROM_AMOY)
-    pay(api, row)
-    advance(api, 2)
+    settle(api, project, row)
     assert pay(api, row)["type"] == "urn:mockserver:not-payable"
     advance(api, DAY_S)
     assert look(api, project, row)["status"] == "succeeded"
@@ -125,18 +117,14 @@ def test_more_than_can_arrive_is_refused(api: Client, project: Project) -> None:
 @cases("amount, status", (4 * 10**14 - 1, "bounced"), (4 * 10**14, "succeeded"))
 def test_less_than_a_dollar_bounces(api: Client, project: Project, amount: int, status: str) -> None:
     row = begin(api, project, paymentMethod=FROM_AMOY)
-    pay(api, row, amount=str(amount))
-    advance(api, 2)
-    assert look(api, project, row)["status"] == status
+    assert settle(api, project, row, amount=str(amount)) == status
 
 
 def test_what_a_token_does_not_take_bounces(api: Client, project: Project) -> None:
     held = {"contract": USDC, "balance": str(2**256 - 1)}
     api.put(f"{CONTROL}/chains/84532/addresses/{'0x' + '22' * 20}", json={"tokens": [held]})
     row = begin(api, project, paymentMethod=FROM_AMOY)
-    pay(api, row)
-    advance(api, 2)
-    assert look(api, project, row)["status"] == "bounced"
+    assert settle(api, project, row) == "bounced"
 
 
 def test_a_method_can_be_chosen_and_changed(api: Client, project: Project) -> None:
@@ -171,9 +159,7 @@ def test_a_target_on_solana_has_no_balance_here(api: Client, project: Project) -
         target={"chain": SOLANA, "currency": SOL, "address": SOL},
         paymentMethod=FROM_AMOY,
     )
-    pay(api, row)
-    advance(api, 2)
-    assert look(api, project, row)["status"] == "succeeded"
+    assert settle(api, project, row) == "succeeded"
 
 
 def test_the_same_external_id_shows_the_same_session(api: Client, project: Project) -> None:
@@ -229,8 +215,7 @@ def test_a_webhook_tells_each_change_of_a_session(api: Client, project: Project)
     trigger = {"target": f"http://mock{CONTROL}/inbox/funds", "type": "webhook"}
     api.post("/v1/subscriptions", json={"topic": "funding.session.updated", "triggers": [trigger]})
     row = begin(api, project, paymentMethod=FROM_AMOY)
-    pay(api, row)
-    advance(api, 2)
+    settle(api, project, row)
     came = api.get(f"{CONTROL}/inbox/funds").json()["data"]
     assert [each["payload"]["data"]["status"] for each in came] == ["processing", "succeeded"]
     assert came[-1]["payload"]["data"] == look(api, project, row)

@@ -169,7 +169,7 @@ class TableAgainstAList(RuleBasedStateMachine):
         skip=st.integers(0, 6),
         limit=st.integers(1, 5),
         order=st.sampled_from(["asc", "desc"]),
-        color=st.none() | COLORS | st.lists(COLORS) | st.frozensets(COLORS),
+        color=st.none() | COLORS | st.lists(COLORS) | st.sets(COLORS) | st.frozensets(COLORS),
         size=SIZES,
         odd=st.booleans(),
     )
@@ -245,21 +245,6 @@ def test_an_unknown_id_is_none_or_a_key_error() -> None:
         table["nobody"]
 
 
-def test_a_list_of_no_values_matches_nothing() -> None:
-    table = things()
-    table.insert(Thing("a", "red"))
-    assert table.page(limit=5, where={"color": []}) == ([], 0)
-
-
-def test_filters_narrow_each_other() -> None:
-    table = things()
-    for number in range(40):
-        table.insert(Thing(str(number), "red" if number % 2 else "blue", number % 3))
-    page = table.page(limit=99, order="asc", where={"color": "red", "size": 0})
-    assert [row.id for row in page.rows] == ["3", "9", "15", "21", "27", "33", "39"]
-    assert table.page(limit=2, where={"size": [0, 1], "color": {"red"}}).total == 14
-
-
 def test_rows_may_be_removed_while_the_table_is_read_through() -> None:
     table = things()
     for name in "abcd":
@@ -271,20 +256,6 @@ def test_rows_may_be_removed_while_the_table_is_read_through() -> None:
             table.remove("c")
             table.insert(Thing("e", "red"))
     assert seen == ["a", "b", "d"]
-
-
-def test_what_changes_after_a_snapshot_does_not_leak_into_it() -> None:
-    table = things()
-    table.insert(Thing("a", "red", 1))
-    taken = table.snapshot()
-    table.replace(Thing("a", "blue", 2))
-    table.insert(Thing("b", "red", 1))
-    for _ in range(2):
-        table.restore(taken)
-        assert [row.id for row in table.find("color", "red")] == ["a"]
-        assert table.find("color", "blue") == []
-        table.remove("a")
-        assert len(table) == 0
 
 
 def test_a_restore_compares_all_rows_if_too_many_have_changed() -> None:
@@ -299,16 +270,6 @@ def test_a_restore_compares_all_rows_if_too_many_have_changed() -> None:
     table.note_differences(state)
     noted = [(key, before.color, after.color) for _, key, before, after in undo.take() if key != HEAD]
     assert noted == [(number, "blue", "red") for number in range(0, 3_000, 2)]
-
-
-def test_what_is_dropped_after_a_snapshot_stays_in_it() -> None:
-    table = things()
-    old, new = (table.insert(Thing(name, "red")) for name in ("old", "new"))
-    snapshot = table.snapshot()
-    table.drop(["old"])
-    assert (list(table), list(table.find("color", "red"))) == ([new], [new])
-    table.restore(snapshot)
-    assert (list(table), list(table.find("color", "red"))) == ([old, new], [old, new])
 
 
 def test_a_list_of_an_index_is_copied_once_after_a_snapshot() -> None:

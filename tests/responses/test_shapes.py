@@ -1,15 +1,6 @@
 """Answers that many resources share."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from mockserver.kernel.clock import to_seconds
 from mockserver.responses.shapes import deletion_answer, optional, present
-
-
-@given(st.integers(0, 253_402_300_799_999))
-def test_seconds_are_whole(moment_ms: int) -> None:
-    assert to_seconds(moment_ms) == moment_ms // 1000
 
 
 def test_only_optional_members_without_a_value_are_left_out() -> None:

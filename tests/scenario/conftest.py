@@ -5,6 +5,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from httpx import Client, Response
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.load import read
@@ -23,6 +24,15 @@ Everything = Callable[[], Any]
 def routes() -> Routes:
     """Every operation there is."""
     return Routes(ENDPOINTS)
+
+
+def transact(api: Client, project: Project, idempotency_key: str = "", **members: Any) -> Response:
+    """Send a coin's smallest part somewhere, from the first account."""
+    account_id = next(iter(project.wallets.accounts)).id
+    calls = [{"to": f"0x{1:040x}", "value": "1"}]
+    body = {"accountId": account_id, "chainId": 80002, "calls": calls, **members}
+    headers = {"x-idempotency-key": idempotency_key} if idempotency_key else {}
+    return api.post("/v2/transactions", json=body, headers=headers)
 
 
 @pytest.fixture

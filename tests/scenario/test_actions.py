@@ -17,7 +17,7 @@ from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
 from tests.tables import cases
 
 CONTRACT = {"name": "C", "chainId": 80002, "address": f"0x{1:040x}"}
@@ -260,9 +260,6 @@ def test_a_fate_waits_for_its_call_through_a_delay(load: Load, api: Client, proj
           - when: CreateTransaction
             then: [{clock: +1m}, {effect: done}, {fate: {outcome: reverted, reason: x}}]
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    calls = [{"to": f"0x{1:040x}", "value": "1"}]
-    body = {"accountId": account_id, "chainId": 80002, "calls": calls}
-    assert api.post("/v2/transactions", json={**body, "calls": []}).status_code == 400
+    assert transact(api, project, calls=[]).status_code == 400
     assert len(project.onchain.fates) == 0
-    assert api.post("/v2/transactions", json=body).json()["status"] == "reverted"
+    assert transact(api, project).json()["status"] == "reverted"

@@ -199,6 +199,9 @@ def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api:
     assert project.clock.read() == (1_591_005_600_000, "frozen", 1.0)
     load("clock: {mode: ticking, at: 2026-03-01T00:00:00Z, rate: 60}")
     assert project.clock.read() == (1_772_323_200_000, "ticking", 60.0)
+    for mode in ("frozen", "ticking"):
+        load(f"clock: {mode}")
+        assert project.clock.read().mode == mode
     with pytest.raises(ScenarioError, match="time only goes forward"):
         load("clock: 2020-06-01T12:00:00Z")
 
@@ -260,14 +263,17 @@ def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
         fates:
           - {outcome: reverted, reason: no, after: 5s, count: 2}
           - {outcome: confirmed, count: all}
+          - {outcome: expired, kind: transaction}
+          - {outcome: expired, kind: solana_transaction}
         """)
-    first, second = project.onchain.fates
+    first, second, *expired = project.onchain.fates
     assert (first.outcome, first.remaining, first.options) == (
         "reverted",
         2,
         {"reason": "no", "after_ms": 5000},
     )
     assert (second.kind, second.remaining) == ("solana_transaction", None)
+    assert [fate.kind for fate in expired] == ["transaction", "solana_transaction"]
 
 
 def test_unloading_takes_away_its_rules_only(load: Load, project: Project, api: Client) -> None:

@@ -8,13 +8,12 @@ from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.json_schema import scenario_schema
-from mockserver.scenario.checking.load import read
-from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import unload
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
+from tests.scenario.test_load import findings
 from tests.tables import cases
 
 TOKEN = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -105,9 +104,9 @@ def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client)
     assert api.get("/v2/policies").json()["total"] == 2
 
 
-@cases("headers, made", ({}, 2), ({"x-idempotency-key": "order 17"}, 1))
+@cases("idempotency_key, made", ("", 2), ("order 17", 1))
 def test_what_a_request_does_that_arrives_twice(
-    load: Load, api: httpx.Client, project: Project, headers: dict[str, str], made: int
+    load: Load, api: httpx.Client, project: Project, idempotency_key: str, made: int
 ) -> None:
     load("""
         given:
@@ -115,10 +114,7 @@ def test_what_a_request_does_that_arrives_twice(
         rules:
           - {name: broken, when: CreateTransaction, then: {fault: duplicate_request}}
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    calls = [{"to": f"0x{1:040x}", "value": "1"}]
-    body = {"accountId": account_id, "chainId": 80002, "calls": calls}
-    answer = api.post("/v2/transactions", json=body, headers=headers)
+    answer = transact(api, project, idempotency_key)
     assert answer.headers["x-mockserver-rule"] == "broken"
     paid = [row.id for row in project.onchain.transactions]
     # The answer is the second one, and both are one exchange.
@@ -274,12 +270,6 @@ def test_random_bytes_repeat_with_the_seed(load: Load, api: httpx.Client, projec
 # --- how it is spelt ------------------------------------------------------------------------------------
 
 
-def findings(text: str, routes: Routes) -> str:
-    with pytest.raises(ScenarioError) as found:
-        read(text, "test.yaml", routes)
-    return "\n".join(map(str, found.value.findings))
-
-
 @cases(
     "fault, wanted",
     ("connection_reset", "did you mean connection_reset_by_peer?"),
@@ -306,7 +296,7 @@ def findings(text: str, routes: Routes) -> str:
     ("{wrong_content_type: {content_type: 'a\\r\\nb: c'}}", "a content type is of the form"),
 )
 def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, routes: Routes) -> None:
-    assert wanted in findings(rules(f"{{fault: {fault}}}"), routes)
+    assert any(wanted in str(each) for each in findings(rules(f"{{fault: {fault}}}"), routes))
 
 
 @cases(
@@ -319,7 +309,7 @@ def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, route
     ("{fault: {truncate_body: {effect: none}}, patch: {a: 1}}", "which a fault without effect prevents"),
 )
 def test_what_leaves_nothing_to_do_is_a_mistake(then: str, wanted: str, routes: Routes) -> None:
-    assert wanted in findings(rules(then), routes)
+    assert any(wanted in str(each) for each in findings(rules(then), routes))
 
 
 @cases("kind", *KINDS)

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
-from mockserver.launch.application import DEFAULT_SCENARIO
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.grammar.then import put_in_order
 from mockserver.scenario.grammar.timed import ClockDelay
@@ -60,33 +59,20 @@ def then(actions: str, message: str, nearest: str | None = None) -> Mistake:
 
 
 # What is wrong is marked with ^^, which is taken out before the text is read.
-BAD = [
+WRONG_FORM = [
     # The parts of a scenario.
     Mistake("^^- a", "a scenario is a mapping"),
     Mistake("^^{}", "the scenario is empty"),
     Mistake("^^rulez: []", "'rulez' is not part of a scenario", "rules"),
     Mistake("seed: ^^[1]", "seed is text"),
-    Mistake("name: ^^|\n  two\n  lines", "one line"),
-    Mistake("name: ^^''", "name is empty"),
+    Mistake("seed: ^^{a: b}", "seed is text"),
     # Clock.
-    Mistake("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
-    Mistake("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock"),
-    Mistake("clock: ^^1969-12-31T23:59:59Z", "before 1970"),
-    Mistake("clock: ^^9999-12-31T23:59:59-01:00", "after 9999"),
     Mistake("clock: {mode: ^^frozn}", "'frozn' is not a mode", "frozen"),
     Mistake("clock: {mode: ticking, rate: ^^0}", "rate is a number above 0"),
-    Mistake("clock: {rate: ^^2}", "a frozen clock has no rate"),
     # Keys.
-    Mistake("keys:\n  - ^^sk_prod_x", "a key is of the form"),
-    Mistake(
-        "keys:\n  - {key: sk_test_x, scopes: [^^contract:read]}",
-        "'contract:read' is not a scope",
-        "contracts:read",
-    ),
-    Mistake("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes"),
-    Mistake("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2"),
     Mistake("keys:\n  - ^^{scopes: [contracts:read]}", "a declared key has a key"),
     # Settings.
+    Mistake("settings: ^^[1]", "settings is a mapping"),
     Mistake(
         "settings:\n  ^^unknown_chain: refuse", "'unknown_chain' is not part of settings", "unknown_chains"
     ),
@@ -98,15 +84,100 @@ BAD = [
         "settings: {chains: {80002: {base_fee: ^^1}}}",
         "chains.80002.base_fee: is not a member of chains (did you mean base_fee_wei?)",
     ),
-    Mistake("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id"),
     # Given.
     step("call: ^^CreateContrac", "'CreateContrac' is not an operation", "CreateContract"),
     Mistake("given: ^^'${project.id}'", "given is a list"),
     then("^^null", "then is a mapping of"),
     Mistake("keys: [^^null]", "key is text"),
     step("call: ^^5", "'5' is not an operation"),
-    step("call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     step("^^body: {}", "a step has a call"),
+    step("{call: GetContracts, query: ^^5}", "query is"),
+    # When.
+    when("{call: CreateContract, body: {name: ^^{}}}", "a test has at least one of"),
+    when("{nth: ^^{}}", "nth is a number, a list of numbers, or"),
+    Mistake(
+        "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
+        "'GetContrats' is not an operation",
+        "GetContracts",
+    ),
+    Mistake("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when"),
+    Mistake("rules: ^^null", "rules is null; leave it out"),
+    when("^^null", "when is null; leave it out"),
+    when("{^^cal: X}", "'cal' is not part of when", "call"),
+    when("^^{}", "when says nothing"),
+    when("{nth: ^^0}", "nth is a whole number from 1"),
+    when("{nth: ^^[]}", "nth is an empty list"),
+    when("{body: {a: {^^match: x}}}", "'match' is not part of a test", "matches"),
+    when("{body: {a: {present: ^^1}}}", "present is true or false"),
+    when("{probability: ^^0}", "probability is a number above 0"),
+    when("{caller: {key: ^^secrt}}", "key is secret or publishable"),
+    when("{resource: {account: {body: ^^[accountId]}}}", "is text"),
+    when("{resource: {user: a, exists: ^^{a: 1}}}", "exists is true or false, not a mapping"),
+    when("{any: [{^^cal: X}]}", "'cal' is not part of a condition", "call"),
+    when("{any: ^^[]}", "any is an empty list"),
+    # Then.
+    Mistake("rules:\n  - ^^when: GetContracts", "a rule has a then"),
+    then("^^{}", "then says nothing"),
+    then("{^^dely: 1s}", "'dely' is not part of then", "delay"),
+    then("{delay: ^^5}", "delay is a time span"),
+    then("{delay: {real: ^^5}}", "real is a time span"),
+    then("{delay: {real: 5s, ^^clock: 1s}}", "'clock' is not part of a delay"),
+    then("^^[]", "then is an empty list"),
+    then("[{^^dely: 1s}]", "'dely' is not part of then", "delay"),
+    then("[{delay: 1s, ^^state: up}]", "an entry of a list is one action"),
+    then("{^^effect: done}", "effect stands in a list of actions"),
+    then("[{effect: ^^none}]", "effect is done"),
+    then("{limit: {count: 1, per: 1s, by: ^^ip}}", "by is one of project"),
+    then("{limit: {count: 1, per: 1s, kind: ^^leaky}}", "kind is one of fixed_window"),
+    then("{fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number"),
+    then("{fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number"),
+    then("{error: ^^{message: x}}", "an error has a code"),
+    then("{limit: ^^{count: 3}}", "a limit has a per"),
+    then("{limit: {count: ^^-1, per: 1s}}", "count is a whole number"),
+    then("{answer: ^^99}", "status is a whole number from 200 to 599"),
+    then("{patch: ^^text}", "patch is a mapping"),
+    then("{fate: ^^revert}", "'revert' is not an outcome", "reverted"),
+    then("{fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
+    then("{fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
+    then("{fate: {outcome: dropped, ^^count: 2}}", "not part of this fate"),
+    then("{fate: ^^{reason: x}}", "a fate has an outcome"),
+    Mistake("fates:\n  - ^^{count: 2}", "a fate has an outcome"),
+    Mistake("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span"),
+    Mistake("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
+    Mistake("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined"),
+    Mistake(
+        "fates:\n  - {outcome: dropped, count: ^^0}", "count: Input should be greater than or equal to 1"
+    ),
+    Mistake(
+        "fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"
+    ),
+]
+"""What the JSON Schema takes no more than the reader does."""
+
+WRONG_MEANING = [
+    # The parts of a scenario.
+    Mistake("name: ^^|\n  two\n  lines", "one line"),
+    Mistake("name: ^^''", "name is empty"),
+    # Clock.
+    Mistake("clock: ^^tickling", "'tickling' is not the clock", "ticking"),
+    Mistake("clock: ^^2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not the clock"),
+    Mistake("clock: ^^1969-12-31T23:59:59Z", "before 1970"),
+    Mistake("clock: ^^9999-12-31T23:59:59-01:00", "after 9999"),
+    Mistake("clock: {rate: ^^2}", "a frozen clock has no rate"),
+    # Keys.
+    Mistake("keys:\n  - ^^sk_prod_x", "a key is of the form"),
+    Mistake(
+        "keys:\n  - {key: sk_test_x, scopes: [^^contract:read]}",
+        "'contract:read' is not a scope",
+        "contracts:read",
+    ),
+    Mistake("keys:\n  - {key: pk_test_x, scopes: ^^[contracts:read]}", "a publishable key has no scopes"),
+    Mistake("keys:\n  - sk_live_x\n  - ^^sk_live_x", "declared twice, first in line 2"),
+    Mistake("keys:\n  - {key: sk_test_x, scopes: ^^[]}", "without scopes a key may do everything"),
+    # Settings.
+    Mistake("settings: {chains: {amoy: ^^{}}}", "chains.amoy: is not a chain id"),
+    # Given.
+    step("call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     Mistake(CREATE.replace("name: T,", "name: T, ^^abbi: [],"), "'abbi' is not part of this body", "abi"),
     step(
         "{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
@@ -137,18 +208,17 @@ BAD = [
     step("{call: GetContracts, as: ^^1st}", "'1st' is no name"),
     step("{call: GetContracts, as: ^^project}", "the name 'project' is taken"),
     step("{call: GetContract, path: {id: x}, query: ^^{a: 1}}", "GetContract takes no query"),
-    step("{call: GetContracts, query: ^^5}", "query is"),
     step(
         "{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{to: ^^{}}]}}",
         "calls[0].to: ",
     ),
     step("{call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}", "calls[0]"),
     step("{call: CreateContract, body: ^^5}", "should be an object"),
+    step('{call: GetAccount, path: {id: ^^""}}', "id is empty"),
     # When.
-    Mistake(
-        "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
-        "'GetContrats' is not an operation",
-        "GetContracts",
+    when(
+        f"{{body: {{a: {{matches: ^^{'a' * 501}}}}}}}",
+        f"the pattern '{'a' * 117}...' has 501 characters; 500 are allowed",
     ),
     when("^^GET /v1/contract", "that any operation has", "GET /v1/contracts"),
     step("{call: GetContracts, query: {^^nam: x}}", "'nam' is not part of this query", "name"),
@@ -168,20 +238,11 @@ BAD = [
         "metadata.a",
     ),
     when("^^GETS /v1/contracts", "'GETS' is not a method", "GET"),
-    Mistake("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when"),
-    Mistake("rules: ^^null", "rules is null; leave it out"),
-    when("^^null", "when is null; leave it out"),
     Mistake("rules:\n  - {name: ^^null, then: {delay: 1s}}", "name is null; leave it out"),
-    when("{^^cal: X}", "'cal' is not part of when", "call"),
-    when("^^{}", "when says nothing"),
-    when("{nth: ^^0}", "nth is a whole number from 1"),
     when("{nth: {from: 3, to: ^^2}}", "no call comes from 3 on"),
-    when("{nth: ^^[]}", "nth is an empty list"),
-    when("{body: {a: {^^match: x}}}", "'match' is not part of a test", "matches"),
     when("{body: {a: {matches: ^^'['}}}", "is not a pattern that RE2 reads: missing ]: ["),
     when("{body: {a: {matches: ^^'a(?=b)'}}}", "is not a pattern that RE2 reads: invalid perl operator"),
     when("{call: ^^GET /v1/con**}", "** stands for whole segments of a path"),
-    when("{body: {a: {present: ^^1}}}", "present is true or false"),
     Mistake("rules:\n  - {when: {state: ^^paid}, then: {state: payed}}", "'paid' is not a state", "payed"),
     when("{call: CreateContract, body: {chainId: ^^'80002'}}", "chainId is a number, not the text '80002'"),
     when("{call: CreateContract, body: {name: {one_of: [a, ^^5]}}}", "name is text, not 5"),
@@ -210,8 +271,6 @@ BAD = [
         "chainId",
     ),
     when("{call: createAccountV2, body: {chainType: ^^EWM}}", "'EWM' is not a value of chainType", "EVM"),
-    when("{probability: ^^0}", "probability is a number above 0"),
-    when("{caller: {key: ^^secrt}}", "key is secret or publishable"),
     when("{caller: {scope: ^^contract:write}}", "'contract:write' is not a scope", "contracts:write"),
     when("{clock: {after: 2m, before: ^^1m}}", "no time is after 2m"),
     when("{clock: {after: ^^soon}}", "'soon' is not a time span"),
@@ -222,54 +281,31 @@ BAD = [
     ),
     when("{resource: {transaction: x, has: {status: ^^sennt}}}", "'sennt' is not a value of status", "sent"),
     when("{resource: ^^{has: {a: 1}}}", "a resource has one of"),
-    when("{resource: {account: {body: ^^[accountId]}}}", "is text"),
     when("{resource: {user: a, ^^account: b}}", "user and account exclude each other"),
     when("{resource: {user: {query: a, ^^text: b}}}", "query and text exclude each other"),
     when("{resource: {user: a, exists: false, has: ^^{a: 1}}}", "what must not be there has no members"),
-    when("{resource: {user: a, exists: ^^{a: 1}}}", "exists is true or false, not a mapping"),
-    when("{any: [{^^cal: X}]}", "'cal' is not part of a condition", "call"),
     Mistake(
         "rules:\n  - {when: {not: {state: ^^paid}}, then: {state: payed}}", "'paid' is not a state", "payed"
     ),
-    when("{any: ^^[]}", "any is an empty list"),
     when("{body: {a: {above: 3, below: ^^3}}}", "no number is above 3 and below 3"),
     # Then.
-    Mistake("rules:\n  - ^^when: GetContracts", "a rule has a then"),
-    then("^^{}", "then says nothing"),
-    then("{^^dely: 1s}", "'dely' is not part of then", "delay"),
-    then("{delay: ^^5}", "delay is a time span"),
-    then("{delay: {real: ^^5}}", "real is a time span"),
-    then("{delay: {real: 5s, ^^clock: 1s}}", "'clock' is not part of a delay"),
     then("{clock: ^^5m}", "'5m' is not a span such as +5m, or a time"),
     then("{clock: ^^+5}", "clock is a time span"),
-    then("^^[]", "then is an empty list"),
-    then("[{^^dely: 1s}]", "'dely' is not part of then", "delay"),
-    then("[{delay: 1s, ^^state: up}]", "an entry of a list is one action"),
     then("[{answer: 503}, {^^limit: sign_in}]", "answer and limit exclude each other"),
     then("[{answer: 503}, {^^answer: 503}]", "answer is there already"),
     then("[{answer: 503}, {^^effect: done}]", "which answer prevents"),
     then("[{^^effect: done}, {fault: timeout}]", "a fault without effect prevents"),
-    then("{^^effect: done}", "effect stands in a list of actions"),
-    then("[{effect: ^^none}]", "effect is done"),
     then("{outbox: ^^{to: a@b.co}}", "a message has a text, a code or a url"),
     then("{outbox: {to: '+15550100', text: x, ^^subject: x}}", "a text message has no"),
     then("{limit: ^^sign_inn}", "'sign_inn' is not a rate limit with a name", "sign_in"),
-    then("{limit: {count: 1, per: 1s, by: ^^ip}}", "by is one of project"),
-    then("{limit: {count: 1, per: 1s, kind: ^^leaky}}", "kind is one of fixed_window"),
     then(
         "{limit: {count: ^^10001, per: 1s, kind: sliding_window}}",
         "a sliding window counts at most 10,000 calls",
     ),
-    then("{fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number"),
-    then("{fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number"),
     then("{delay: ^^0ms}", "at least 1ms"),
     then("{delay: ^^8785h}", "at most 366d"),
     then("{error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
     then("{error: ^^not-ready}", "not the code of an error"),
-    then("{error: ^^{message: x}}", "an error has a code"),
-    then("{limit: ^^{count: 3}}", "a limit has a per"),
-    then("{limit: {count: ^^-1, per: 1s}}", "count is a whole number"),
-    then("{answer: ^^99}", "status is a whole number from 200 to 599"),
     then("{answer: {status: 204, ^^body: x}}", "has no body"),
     then("{answer: {status: 205, ^^body: x}}", "has no body"),
     then("{answer: {status: 304, ^^body: null}}", "has no body"),
@@ -277,33 +313,19 @@ BAD = [
     then("[answer: {status: 304}, ^^fault: {truncate_body: {}}]", "this fault is about a body"),
     then("{answer: {headers: {^^content-length: 1}}}", "the server itself sets"),
     then('{answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII"),
+    then("{answer: {headers: {^^'a b': c}}}", "'a b' is not the name of a header"),
     then("{answer: 500, ^^error: rate_limited}", "answer and error exclude"),
     then("{answer: 500, ^^patch: {}}", "patch is about the real answer"),
-    then("{patch: ^^text}", "patch is a mapping"),
-    then("{fate: ^^revert}", "'revert' is not an outcome", "reverted"),
-    then("{fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
-    then("{fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
-    then("{fate: {outcome: dropped, ^^count: 2}}", "not part of this fate"),
     Mistake("rules:\n  - {when: GetContract, then: {^^fate: dropped}}", "calls of GetContract create none"),
     Mistake("rules:\n  - {when: GET /v2/**, then: [{^^fate: dropped}]}", "these calls create none"),
     Mistake("rules:\n  - {when: Signature, then: {^^fate: dropped}}", "calls of Signature create none"),
     Mistake("rules:\n  - {when: CreateTransaction, then: {^^fate: confirmed}}", "no call creates a Solana"),
     Mistake("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code"),
-    Mistake("fates:\n  - ^^{count: 2}", "a fate has an outcome"),
-    Mistake("fates:\n  - {outcome: dropped, after: ^^soon}", "after is a time span"),
-    Mistake("fates:\n  - {outcome: dropped, ^^after_ms: 5}", "not part of this fate", "after"),
-    Mistake("fates:\n  - {outcome: never_mined, ^^after: 5s}", "'after' is not an option of never_mined"),
     Mistake("fates:\n  - {outcome: reverted, error: A(uint8), args: [^^256]}", "256 is out of range"),
-    Mistake(
-        "fates:\n  - {outcome: dropped, count: ^^0}", "count: Input should be greater than or equal to 1"
-    ),
-    Mistake(
-        "fates:\n  - {outcome: confirmed, kind: ^^solana}", "'solana' is not a kind", "solana_transaction"
-    ),
 ]
 
 
-@cases("marked, message, nearest", *BAD)
+@cases("marked, message, nearest", *WRONG_FORM, *WRONG_MEANING)
 def test_what_is_wrong_is_named_with_place_and_nearest_name(
     marked: str, message: str, nearest: str | None, routes: Routes
 ) -> None:
@@ -422,10 +444,6 @@ def test_a_number_of_any_setting_may_be_a_text(value: str, routes: Routes) -> No
 def test_a_scenario_is_named_after_its_file_by_default(routes: Routes) -> None:
     assert read("seed: a", "dir/rate-limit.yaml", routes).name == "rate-limit"
     assert read("name: mine\nseed: a", "dir/rate-limit.yaml", routes).name == "mine"
-
-
-def test_the_default_scenario_comes_with_the_package(routes: Routes) -> None:
-    assert read(DEFAULT_SCENARIO.read_text(), "default.yaml", routes).name == "default"
 
 
 # --- nothing but ScenarioError --------------------------------------------------------------------------

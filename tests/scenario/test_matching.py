@@ -18,7 +18,7 @@ from mockserver.scenario.running.matching import meets as meets_rule
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.scenario.conftest import Load
+from tests.scenario.conftest import Load, transact
 from tests.tables import cases
 
 
@@ -95,30 +95,16 @@ def test_a_call_is_named_or_given_by_its_path(pattern: str, call: str, fits: boo
     ("{a: null}", "{}", False),
     ("{a: [1, {b: false}]}", '{"a": [1, {"b": false}]}', True),
     ("{a: [1, {b: false}]}", '{"a": [1, {"b": 0}]}', False),
-    ("{a: {equals: {b: 1}}}", '{"a": {"b": 1}}', True),
-    ("{a: {equals: {b: 1}}}", '{"a": {"b": 1, "c": 2}}', False),
     ("{'a[1].b': x}", '{"a": [0, {"b": "x"}]}', True),
     ("{a.1.b: x}", '{"a": [0, {"b": "x"}]}', True),
     ("{'a[2].b': x}", '{"a": [0, {"b": "x"}]}', False),
     ("{a: {contains: ell}}", '{"a": "hello"}', True),
-    ("{a: {contains: ELL}}", '{"a": "hello"}', False),
-    ("{a: {contains: 2}}", '{"a": [1, 2]}', True),
-    ("{a: {contains: 2}}", '{"a": ["2"]}', False),
-    ("{a: {contains: a}}", '{"a": {"a": 1}}', False),
-    ("{a: {matches: '^0x[0-9a-f]{4}$'}}", '{"a": "0xbeef"}', True),
-    ("{a: {matches: '^0x[0-9a-f]{4}$'}}", '{"a": "0xbeefs"}', False),
     ("{a: {matches: '^8000[0-9]$'}}", '{"a": 80002}', True),
-    ("{a: {present: true}}", '{"a": null}', True),
     ("{a: {present: false}}", '{"b": 1}', True),
-    ("{a: {present: false}}", '{"a": 1}', False),
     ("{a: {present: false}}", "not json", True),
-    ("{a: {contains: x, matches: y}}", '{"a": "xy"}', True),
-    ("{a: {contains: x, matches: y}}", '{"a": "x"}', False),
     ("{a: 1, b: 2}", '{"a": 1, "b": 3}', False),
     ("{a: 1}", "[" * 100_000, False),
     ("{a: 0x10}", '{"a": "0x10"}', True),
-    ("{a: {one_of: [1, x]}}", '{"a": "x"}', True),
-    ("{a: {one_of: [1, x]}}", '{"a": "1"}', False),
     ("{a: {subset: {b: 1, c: {d: 2}}}}", '{"a": {"b": 1, "c": {"d": 2, "e": 3}}}', True),
     ("{a: {subset: {b: 1, c: {d: 2}}}}", '{"a": {"b": 1, "c": {"e": 3}}}', False),
     ("{a: {subset: [{b: 1}, {b: 3}]}}", '{"a": [{"b": 1, "c": 0}, {"b": 2}, {"b": 3}]}', True),
@@ -128,10 +114,7 @@ def test_a_call_is_named_or_given_by_its_path(pattern: str, call: str, fits: boo
     ("{/a/b.c: x}", '{"a": {"b.c": "x"}}', True),
     ("{/a/1: x}", '{"a": ["x"]}', False),
     ("{a: {length: 2}}", '{"a": [1, 2]}', True),
-    ("{a: {length: {at_least: 3}}}", '{"a": [1, 2]}', False),
-    ("{a: {length: 3}}", '{"a": "abc"}', True),
     ("{a: {any: 2}}", '{"a": [1, 2]}', True),
-    ("{a: {any: {matches: '^b'}}}", '{"a": ["abc", "xyz"]}', False),
     (
         "{a: {any: {has: {to: x, value: {above: 5}}}}}",
         '{"a": [{"to": "x"}, {"to": "x", "value": "6"}]}',
@@ -139,13 +122,7 @@ def test_a_call_is_named_or_given_by_its_path(pattern: str, call: str, fits: boo
     ),
     ("{a: {any: {has: {to: x, value: {above: 5}}}}}", '{"a": [{"to": "x"}, {"to": "y", "value": 6}]}', False),
     ("{a: {each: {has: {value: {present: false}}}}}", '{"a": [{"to": "x"}, {}]}', True),
-    ("{a: {each: {above: 0}}}", '{"a": [1, 0]}', False),
-    ("{a: {each: {above: 0}}}", '{"a": []}', True),
-    ("{a: {each: {above: 0}}}", '{"a": 1}', False),
     ("{a: {above: 99999999999999999999}}", '{"a": "100000000000000000000"}', True),
-    ("{a: {at_most: 5, at_least: 5}}", '{"a": 5}', True),
-    ("{a: {below: 5}}", '{"a": "five"}', False),
-    ("{a: {below: 5}}", '{"a": true}', False),
     ("{a: {below: 0.5}}", '{"a": 0.25}', True),
 )
 def test_a_body_is_compared_as_json(test: str, body: str, fits: bool, routes: Routes) -> None:
@@ -387,14 +364,12 @@ def test_a_rule_may_be_about_an_accounts_balance(load: Load, api: Client, projec
               resource: {account: {body: accountId}, has: {balance: {below: "5000"}}}
             then: {answer: 402}
     """)
-    account_id = next(iter(project.wallets.accounts)).id
-    body = {"accountId": account_id, "chainId": 80002, "calls": [{"to": f"0x{1:040x}"}]}
-    assert api.post("/v2/transactions", json=body).status_code == 402
+    assert transact(api, project).status_code == 402
     address = next(iter(project.wallets.accounts)).address
     api.put(
         f"/_mock/projects/-/chains/80002/addresses/{address}", json={"balance_wei": "10000000000000000000"}
     )
-    assert api.post("/v2/transactions", json=body).status_code == 200
+    assert transact(api, project).status_code == 200
 
 
 def test_a_rule_may_be_about_the_state_of_the_calls_resource(load: Load, api: Client) -> None:

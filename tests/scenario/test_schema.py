@@ -15,6 +15,7 @@ from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.compose import parse
 from mockserver.scenario.reading.findings import Findings, ScenarioError
 from mockserver.server.assembly import ROUTES
+from tests.scenario.test_load import MARK, WRONG_FORM
 from tests.tables import cases
 
 EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))]
@@ -107,22 +108,8 @@ def test_wherever_no_reference_may_stand_neither_takes_one(
 
 @cases(
     "text",
-    "- a",
-    "{}",
-    "rulez: []",
-    "seed: [1]",
-    "clock: {mode: frozn}",
-    "clock: {mode: ticking, rate: 0}",
-    "keys:\n  - {scopes: [contracts:read]}",
-    "settings: {unknown_chain: refuse}",
-    "settings: {unknown_chains: deny}",
-    "settings: {chains: {80002: {base_fee: 1}}}",
-    "given:\n  - body: {}",
+    *(mistake.marked.replace(MARK, "") for mistake in WRONG_FORM),
     "given:\n  - {call: GetContracts, as: [x]}",
-    "rules:\n  - when: GetContracts",
-    "rules:\n  - {when: {cal: X}, then: {delay: 1s}}",
-    "rules:\n  - {when: {}, then: {delay: 1s}}",
-    "rules:\n  - {when: CreateContrat, then: {delay: 1s}}",
     "given:\n  - {call: ListJournal}",
     "expect:\n  - {call: GetContracts, answr: 503}",
     "expect:\n  - {call: GetContracts, answer: {body: {a: {match: x}}}}",
@@ -130,30 +117,7 @@ def test_wherever_no_reference_may_stand_neither_takes_one(
     "expect:\n  - {advance: 5}",
     "expect:\n  - {outbox: {from: me}}",
     "expect:\n  - {advance: 5s, call: GetContracts}",
-    "rules:\n  - {when: {nth: 0}, then: {delay: 1s}}",
-    "rules:\n  - {when: {nth: []}, then: {delay: 1s}}",
-    "rules:\n  - {when: {position: start}, then: {delay: 1s}}",
-    "rules:\n  - {when: {body: {a: {match: x}}}, then: {delay: 1s}}",
-    "rules:\n  - {when: {body: {a: {present: 1}}}, then: {delay: 1s}}",
-    "rules:\n  - then: {}",
-    "rules:\n  - then: {dely: 1s}",
-    "rules:\n  - then: {delay: 5}",
-    "rules:\n  - then: []",
-    "rules:\n  - then: [{delay: 1s, state: up}]",
-    "rules:\n  - then: {effect: done}",
     "rules:\n  - then: {limit: {by: key}}",
-    "rules:\n  - then: {error: {message: x}}",
-    "rules:\n  - then: {limit: {count: 3}}",
-    "rules:\n  - then: {limit: {count: -1, per: 1s}}",
-    "rules:\n  - then: {answer: 99}",
-    "rules:\n  - then: {patch: text}",
-    "rules:\n  - then: {fate: revert}",
-    "rules:\n  - then: {fate: {outcome: reverted, reson: x}}",
-    "rules:\n  - then: {fate: {outcome: reverted, count: 2}}",
-    "rules:\n  - then: {fate: {outcome: failed, code: AA99999}}",
-    "fates:\n  - {outcome: dropped, count: 0}",
-    "fates:\n  - {outcome: dropped, after_ms: 5}",
-    "fates:\n  - {outcome: confirmed, kind: solana}",
 )
 def test_what_has_the_wrong_form_does_not_fit_the_schema(text: str, schema: Draft202012Validator) -> None:
     assert not schema.is_valid(document(text))

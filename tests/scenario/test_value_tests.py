@@ -32,7 +32,7 @@ def passes(test: dict[str, Any], value: Any, *, typed: bool = True) -> bool:
         ({"subset": ["a"]}, [["b", "a"]], ["ab", {"a": 1}, 1, [["a"]], ABSENT]),
         ({"subset": {"a": 1}}, [{"a": 1, "b": 2}], [[{"a": 1}], "a", 1, ABSENT]),
         ({"subset": "a"}, ["a"], [["a"], "ab", {"a": "a"}]),
-        ({"contains": "b"}, ["abc", ["a", "b"]], ["ac", ["abc"], {"b": 1}, ABSENT]),
+        ({"contains": "b"}, ["abc", ["a", "b"]], ["ac", "aBc", ["abc"], {"b": 1}, ABSENT]),
         ({"contains": 1}, ["21", [2, 1]], [[True], ["1"], 1]),
         ({"matches": "^a.c$"}, ["abc"], ["abcd", "ac", ABSENT]),
         ({"matches": r'^\{"a":1\}$'}, [{"a": 1}], [{"a": 2}]),

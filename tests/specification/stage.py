@@ -98,10 +98,10 @@ class Stage:
         """Move the clock, until the next check."""
         self.call("POST", f"{self.control}/clock/advance", {"seconds": seconds}, {})
 
-    def scoped_key(self) -> str:
-        """A secret key of the project without any scope that an operation needs."""
+    def scoped_key(self, scope: str) -> str:
+        """A secret key of the project that may do what a scope says, and nothing else."""
         key = "sk_test_specification-scoped"
-        self.world.declare(self.project, key, "sk", frozenset({"no:scope"}))
+        self.world.declare(self.project, key, "sk", frozenset({scope}))
         return key
 
     def sign(self, account: str, digest: str) -> str:

@@ -46,10 +46,13 @@ def is_refused(operation: Operation, scheme: str) -> None:
 
 
 def needs_scope(operation: Operation) -> None:
-    headers = {"authorization": f"Bearer {the_stage().scoped_key()}"}
-    heard = send(operation, headers=headers)
-    assert heard.status == 403, heard
-    check_error(operation, heard)
+    other, own = (
+        send(operation, headers={"authorization": f"Bearer {the_stage().scoped_key(scope)}"})
+        for scope in ("no:scope", operation.scope or "")
+    )
+    assert other.status == 403, other
+    check_error(operation, other)
+    assert own.succeeded, own
 
 
 def needs_wallet_auth(operation: Operation) -> None:

@@ -21,18 +21,36 @@ from mockserver.state.world import World
 from tests.tables import cases
 
 SCENARIO = {"id": "scn_1", "name": "a", "source": "a", "captured": {}, "loaded_ms": 0}
+CONTRACT = {"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20}
 
 
 def read_again(world: World, project: Project) -> Project:
     """The project that is read from the lines of another one, as they are in a file."""
-    lines = [json.loads(json.dumps(line)) for line in project_lines(project, head_of(world, project))]
-    head = read_head(lines[0])
+    first, *lines = [json.loads(json.dumps(line)) for line in lines_of(world, project)]
+    head = read_head(first)
     found = empty_project(head, Histories(JOURNAL_BYTES))
     reader = ProjectReader(found, head, partial(compile_again, ROUTES))
-    for line in lines[1:]:
+    for line in lines:
         reader.read(line)
     reader.finish()
     return found
+
+
+def lines_of(world: World, project: Project) -> list[dict[str, Any]]:
+    """All lines of a project, its head first."""
+    return [*project_lines(project, head_of(world, project))]
+
+
+def state_of(world: World, project: Project) -> dict[str, Any]:
+    """What the line of a project's current state says."""
+    return next(line["state"] for line in lines_of(world, project) if "state" in line)
+
+
+@pytest.fixture
+def reader(world: World, project: Project) -> ProjectReader:
+    """Reads the lines of a project that is like another one."""
+    head = head_of(world, project)
+    return ProjectReader(empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES))
 
 
 def test_every_table_has_a_codec_in_the_order_of_the_tables(project: Project) -> None:
@@ -43,7 +61,7 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     rule = "rules: [{name: r, when: GetContracts, then: {answer: {status: 418, body: null}}}]"
     load = {"content": rule, "headers": {"content-type": "application/yaml"}}
     base = f"/_mock/projects/{project.id}"
-    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
+    api.post("/v1/contracts", json=CONTRACT)
     api.post(f"{base}/snapshots", json={"name": "before"})
     api.put(
         f"{base}/settings", json={"chains": {"1": {"base_fee_wei": 5}}, "trusted_origins": ["https://a.b"]}
@@ -62,13 +80,10 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     found.restore(found.snapshots["before"])
     assert [row.name for row in found.onchain.contracts] == ["T"]
     assert len(found.scenarios) == 0
-    assert project_digest(found, head, partial(map, canonical)) != project_digest(
-        project, head, partial(map, canonical)
-    )
+    digest = project_digest(found, head, partial(map, canonical))
+    assert digest != project_digest(project, head, partial(map, canonical))
     project.restore(project.snapshots["before"])
-    assert project_digest(found, head, partial(map, canonical)) == project_digest(
-        project, head, partial(map, canonical)
-    )
+    assert digest == project_digest(project, head, partial(map, canonical))
 
 
 def test_a_project_draws_on_from_the_seed_of_its_scenario(
@@ -100,12 +115,8 @@ def test_settings_of_every_kind_go_and_come_back() -> None:
     ({"other": 1}, ""),
 )
 def test_a_line_that_is_not_of_a_project_is_refused(
-    world: World, project: Project, line: dict[str, object], place: str
+    reader: ProjectReader, line: dict[str, object], place: str
 ) -> None:
-    head = head_of(world, project)
-    reader = ProjectReader(
-        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
-    )
     with pytest.raises(Malformed) as refused:
         reader.read(line)
     assert refused.value.place.startswith(place)
@@ -120,30 +131,20 @@ def test_a_line_that_is_not_of_a_project_is_refused(
     ({}, ["scenarios", 1, {**SCENARIO, "text": "rules: 1"}], "row[2].text"),
 )
 def test_a_state_in_another_form_is_refused(
-    world: World, project: Project, changed: dict[str, Any], row: object, place: str
+    reader: ProjectReader, world: World, project: Project, changed: dict[str, Any], row: object, place: str
 ) -> None:
-    head = head_of(world, project)
-    reader = ProjectReader(
-        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
-    )
-    line = next(line for line in project_lines(project, head) if "state" in line)
-    lines = {**changed, "state": {**line["state"], **changed.get("state", {})}}, {"row": row}
+    state = state_of(world, project) | changed.get("state", {})
     with pytest.raises(Malformed) as refused:
-        [*map(reader.read, lines)]
+        [*map(reader.read, ({**changed, "state": state}, {"row": row}))]
     assert refused.value.place == place
 
 
 @cases("names", (), ("kept",), (None, "kept"))
 def test_a_project_has_to_have_a_current_state(
-    world: World, project: Project, names: tuple[Any, ...]
+    reader: ProjectReader, world: World, project: Project, names: tuple[Any, ...]
 ) -> None:
-    head = head_of(world, project)
-    reader = ProjectReader(
-        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
-    )
-    line = next(line for line in project_lines(project, head) if "state" in line)
     for name in names:
-        reader.read({"state": line["state"], "snapshot": name})
+        reader.read({"state": state_of(world, project), "snapshot": name})
     with pytest.raises(Malformed, match="has no current state"):
         reader.finish()
 
@@ -159,43 +160,23 @@ def test_a_project_has_to_have_a_current_state(
     [["identity.users", "usr_1", {"id": 1}, None, 0]],
 )
 def test_a_change_of_a_row_in_another_form_is_refused(
-    world: World, project: Project, api: Client, rows: object
+    reader: ProjectReader, world: World, project: Project, api: Client, rows: object
 ) -> None:
-    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
-    head = head_of(world, project)
-    changed = [line for line in project_lines(project, head) if line.get("event", {}).get("changes")]
-    changed[0]["event"]["changes"]["rows"] = rows
-    found = empty_project(head, Histories(JOURNAL_BYTES))
+    api.post("/v1/contracts", json=CONTRACT)
+    changed = next(line for line in lines_of(world, project) if line.get("event", {}).get("changes"))
+    changed["event"]["changes"]["rows"] = rows
     with pytest.raises(Malformed) as refused:
-        ProjectReader(found, head, partial(compile_again, ROUTES)).read(changed[0])
+        reader.read(changed)
     assert refused.value.place.startswith("event.changes.rows")
 
 
-def test_a_row_that_comes_twice_is_refused(world: World, project: Project, api: Client) -> None:
-    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
-    head = head_of(world, project)
-    _, *lines = project_lines(project, head)
+def test_a_row_that_comes_twice_is_refused(
+    reader: ProjectReader, world: World, project: Project, api: Client
+) -> None:
+    api.post("/v1/contracts", json=CONTRACT)
+    _, *lines = lines_of(world, project)
     twice = next(number for number, line in enumerate(lines) if "row" in line)
-    found = empty_project(head, Histories(JOURNAL_BYTES))
-    reader = ProjectReader(found, head, partial(compile_again, ROUTES))
     for line in [*lines[: twice + 1], *lines[twice:]]:
         reader.read(line)
     with pytest.raises(Malformed, match="cannot have the number"):
         reader.finish()
-
-
-@cases(
-    "change, place",
-    ({"snapshot": 1}, "snapshot"),
-    ({"state": {"tables": {"no.table": 1}}}, "state.tables.no.table"),
-)
-def test_a_state_that_no_project_has_is_refused(
-    world: World, project: Project, change: dict[str, Any], place: str
-) -> None:
-    head = head_of(world, project)
-    line = next(line for line in project_lines(project, head) if "state" in line)
-    spoilt = {**line, **change, "state": {**line["state"], **change.get("state", {})}}
-    found = empty_project(head, Histories(JOURNAL_BYTES))
-    with pytest.raises(Malformed) as refused:
-        ProjectReader(found, head, partial(compile_again, ROUTES)).read(spoilt)
-    assert refused.value.place == place

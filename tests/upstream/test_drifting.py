@@ -173,7 +173,7 @@ def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.
     }
     assert {name for each in told["drifts"] for name in each["contradicts"]} == {"operations-of-contracts"}
 
-    entry = {"operation": "*Contract*", "member": "*/tag", "reason": "not read", "since": "2026-11-27"}
+    entry = {"operation": "*Contract*", "member": "answer *", "reason": "not read", "since": "2026-11-27"}
     known.write_text(json.dumps([entry]))
     assert main(["drift", str(file), "--known", str(known)]) == 0
     known.write_text(json.dumps([entry, entry | {"member": "body /gone"}]))

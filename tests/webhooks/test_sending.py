@@ -7,7 +7,7 @@ import socket
 import time
 from threading import Event
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from httpx import AsyncClient
@@ -30,11 +30,16 @@ def announce(mock: MockProject) -> None:
         assert api.post("/v1/subscriptions/test").json() == {"sent": True}
 
 
+def send_to(mock: MockProject, url: str, status: str = "succeeded") -> dict[str, Any]:
+    """Announce something to a target; the delivery once it has a status."""
+    mock.webhooks.subscribe(url, "test")
+    announce(mock)
+    return mock.webhooks.wait(status=status)
+
+
 def test_a_webhook_arrives_with_its_signature(mock: MockProject) -> None:
     with receiving() as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        sent = mock.webhooks.wait(status="succeeded")
+        sent = send_to(mock, receiver.url)
     ((headers, body),) = receiver.got
     key = mock.env["OPENFORT_WEBHOOK_SECRET"].encode()
     assert headers["openfort-signature"] == hmac.new(key, body, hashlib.sha256).hexdigest()
@@ -43,11 +48,9 @@ def test_a_webhook_arrives_with_its_signature(mock: MockProject) -> None:
 
 
 def test_a_corrupted_webhook_arrives_altered(mock: MockProject) -> None:
+    mock.webhooks.fate("corrupted")
     with receiving() as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        mock.webhooks.fate("corrupted")
-        announce(mock)
-        mock.webhooks.wait(status="succeeded")
+        send_to(mock, receiver.url)
     ((headers, body),) = receiver.got
     key = mock.env["OPENFORT_WEBHOOK_SECRET"].encode()
     assert headers["openfort-signature"] != hmac.new(key, body, hashlib.sha256).hexdigest()
@@ -91,40 +94,31 @@ def test_slow_receivers_hold_up_their_own_project_only(monkeypatch: pytest.Monke
         for number in range(3):
             slow.webhooks.subscribe(f"http://127.0.0.1:{silent.getsockname()[1]}/{number}", "test")
         announce(slow)
-        other.webhooks.subscribe(receiver.url, "test")
-        announce(other)
-        assert other.webhooks.wait(status="succeeded")["attempts"][0]["answered"] == 200
+        assert send_to(other, receiver.url)["attempts"][0]["answered"] == 200
         assert [entry["status"] for entry in slow.webhooks.list()] == ["due"] * 3
 
 
 def test_a_receiver_has_so_long_to_answer(mock: MockProject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "_TIMEOUT_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        mock.webhooks.subscribe(f"http://127.0.0.1:{silent.getsockname()[1]}/hooks", "test")
-        announce(mock)
-        assert mock.webhooks.wait(status="waiting")["attempts"][0]["error"] == "no answer in 0.1 s"
+        sent = send_to(mock, f"http://127.0.0.1:{silent.getsockname()[1]}/hooks", "waiting")
+        assert sent["attempts"][0]["error"] == "no answer in 0.1 s"
 
 
 def test_a_redirect_is_not_followed(mock: MockProject) -> None:
     with receiving() as other, receiving(302, location=other.url) as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        assert mock.webhooks.wait(status="waiting")["attempts"][0]["answered"] == 302
+        assert send_to(mock, receiver.url, "waiting")["attempts"][0]["answered"] == 302
     assert other.got == []
 
 
 def test_a_status_that_no_standard_has_is_a_failure(mock: MockProject) -> None:
     with receiving(999) as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        assert mock.webhooks.wait(status="waiting")["attempts"][0]["answered"] == 999
+        assert send_to(mock, receiver.url, "waiting")["attempts"][0]["answered"] == 999
 
 
 def test_a_cookie_of_a_receiver_is_not_kept(mock: MockProject) -> None:
     with receiving(set_cookie="seen=1; Path=/") as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        first = mock.webhooks.wait(status="succeeded")
+        first = send_to(mock, receiver.url)
         announce(mock)
         while len(mock.webhooks.list(status="succeeded")) < 2:
             mock.webhooks.wait(status="succeeded")
@@ -134,18 +128,14 @@ def test_a_cookie_of_a_receiver_is_not_kept(mock: MockProject) -> None:
 
 def test_an_endless_answer_is_read_no_further(mock: MockProject) -> None:
     with receiving(is_endless=True) as receiver:
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        sent = mock.webhooks.wait(status="succeeded")
+        sent = send_to(mock, receiver.url)
     assert len(sent["attempts"][0]["response"]) == 1000
 
 
 def test_a_receiver_that_is_not_there_is_tried_again(mock: MockProject) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/hooks"
-    mock.webhooks.subscribe(url, "test")
-    announce(mock)
-    assert "ConnectError" in mock.webhooks.wait(status="waiting")["attempts"][0]["error"]
+    assert "ConnectError" in send_to(mock, url, "waiting")["attempts"][0]["error"]
     mock.clock.advance(seconds=5)
     assert len(mock.webhooks.wait(status="waiting")["attempts"]) >= 1
 
@@ -154,18 +144,14 @@ def test_no_proxy_of_the_environment_is_asked(mock: MockProject, monkeypatch: py
     with receiving() as proxy, receiving() as receiver:
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
         monkeypatch.setenv("ALL_PROXY", proxy.url)
-        mock.webhooks.subscribe(receiver.url, "test")
-        announce(mock)
-        mock.webhooks.wait(status="succeeded")
+        send_to(mock, receiver.url)
     assert (len(proxy.got), len(receiver.got)) == (0, 1)
 
 
 def test_a_ticking_clock_retries_without_a_request(server: LiveServer) -> None:
     project = server.control.create_project(clock={"mode": "ticking"}, settings={"webhook_retries_ms": [20]})
     with receiving(503) as receiver:
-        project.webhooks.subscribe(receiver.url, "test")
-        announce(project)
-        assert len(project.webhooks.wait(status="failed")["attempts"]) == 2
+        assert len(send_to(project, receiver.url, "failed")["attempts"]) == 2
     assert len(receiver.got) == 2
 
 

@@ -116,7 +116,7 @@ class Frame:
 
     def expand(self, start: int, size: int) -> None:
         """Charge for memory up to the end of a range, and make it that large."""
-        words = _words(start, size)
+        words = words_of(start + size) if size else 0
         have = len(self.memory) >> 5
         if words > have:
             self.charge(memory_gas(words) - memory_gas(have))
@@ -152,8 +152,9 @@ def words_of(size: int) -> int:
     return (size + 31) >> 5
 
 
-def _words(start: int, size: int) -> int:
-    return (start + size + 31) >> 5 if size else 0
+def cut(data: bytes, start: int, size: int) -> bytes:
+    """So many bytes of data, with zeros beyond the end."""
+    return data[start : start + size].ljust(size, b"\0")
 
 
 # PUSH1 to PUSH32 with their data, which is no place to jump to, and JUMPDEST.

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TypeAlias
 
 from mockserver.chain.evm import hashes
-from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Signal, Slices, Unsupported, words_of
+from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Signal, Slices, Unsupported, cut, words_of
 from mockserver.chain.evm.state import Fork
 from mockserver.crypto import alt_bn128, secp256k1
 from mockserver.crypto.keccak import keccak256
@@ -33,7 +33,7 @@ def precompiles_of(fork: Fork) -> Mapping[str, bytes]:
 
 def _ecrecover(frame: Frame) -> bytes:
     frame.charge(3000)
-    data = _padded(frame, 128)
+    data = cut(frame.call.data, 0, 128)
     digest, (v, r, s) = data[:32], _numbers(data[32:], 3)
     if v not in (27, 28):
         return b""
@@ -64,17 +64,17 @@ def _identity(frame: Frame) -> bytes:
 def _modexp(frame: Frame) -> bytes:
     """EIP-198, priced by EIP-2565, since Osaka by EIP-7883, with the bounds of EIP-7823."""
     data, is_osaka = frame.call.data, frame.environment.fork >= Fork.OSAKA
-    base_size, exponent_size, modulus_size = sizes = _numbers(data[:96].ljust(96, b"\0"), 3)
+    base_size, exponent_size, modulus_size = sizes = _numbers(cut(data, 0, 96), 3)
     if is_osaka and max(sizes) > 1024:
         raise ExceptionalHalt("modexp: a length is more than 1024")
     head_at = 96 + base_size
-    head = int.from_bytes(_cut(data, head_at, min(exponent_size, 32)), "big")
+    head = int.from_bytes(cut(data, head_at, min(exponent_size, 32)), "big")
     frame.charge(_modexp_gas(base_size, exponent_size, modulus_size, head, is_osaka=is_osaka))
     if not (base_size or modulus_size):
         return b""
-    base = int.from_bytes(_cut(data, 96, base_size), "big")
-    exponent = int.from_bytes(_cut(data, head_at, exponent_size), "big")
-    modulus = int.from_bytes(_cut(data, head_at + exponent_size, modulus_size), "big")
+    base = int.from_bytes(cut(data, 96, base_size), "big")
+    exponent = int.from_bytes(cut(data, head_at, exponent_size), "big")
+    modulus = int.from_bytes(cut(data, head_at + exponent_size, modulus_size), "big")
     return (pow(base, exponent, modulus) if modulus else 0).to_bytes(modulus_size, "big")
 
 
@@ -101,13 +101,13 @@ def _points() -> Iterator[None]:
 def _bn_add(frame: Frame) -> bytes:
     frame.charge(150)
     with _points():
-        return alt_bn128.add(*_numbers(_padded(frame, 128), 4))
+        return alt_bn128.add(*_numbers(cut(frame.call.data, 0, 128), 4))
 
 
 def _bn_multiply(frame: Frame) -> bytes:
     frame.charge(6000)
     with _points():
-        return alt_bn128.multiply(*_numbers(_padded(frame, 96), 3))
+        return alt_bn128.multiply(*_numbers(cut(frame.call.data, 0, 96), 3))
 
 
 def _bn_pairing(frame: Frame) -> Slices:
@@ -173,14 +173,6 @@ _ALL: dict[int, tuple[Fork, str, Precompile]] = {
     **{number: (Fork.PRAGUE, name, _unsupported(name)) for number, name in _BLS.items()},
     0x100: (Fork.OSAKA, "P256VERIFY", _p256_verify),
 }
-
-
-def _padded(frame: Frame, size: int) -> bytes:
-    return frame.call.data[:size].ljust(size, b"\0")
-
-
-def _cut(data: bytes, start: int, size: int) -> bytes:
-    return data[start : start + size].ljust(size, b"\0")
 
 
 def _numbers(data: bytes, count: int) -> list[int]:

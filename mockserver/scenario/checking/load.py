@@ -81,14 +81,13 @@ def _read(text: str, source: str, routes: Routes, bounds: Bounds) -> Scenario:
     _check_references(members, findings)
     found = {name: read_part(name, node, routes, findings) for name, node in members.items()}
     findings.stop_if_any()
-    calls = read_calls(members["given"], routes) if "given" in members else ()
     return Scenario(
         name=found.get("name", default_name(source)),
         source=source,
         text=text,
         routes=routes,
         root=root,
-        calls=calls,
+        calls=read_calls(members["given"], routes) if "given" in members else (),
         **{name: found[name] for name in found if name in Scenario._fields and name != "name"},
     )
 
@@ -117,15 +116,13 @@ def _require_few_entries(members: Mapping[str, Node], bounds: Bounds, findings: 
         entries = node.value if isinstance(node.value, list) else ()
         most, what = (bounds.steps, "steps") if name == "given" else (bounds.entries, "entries")
         if len(entries) > most:
-            findings.add(entries[most].place, f"{name} has more than {most} {what}")
-            findings.stop()
+            findings.reject(entries[most].place, f"{name} has more than {most} {what}")
     rules = entries_of(members["rules"]) if "rules" in members else ()
     conditions = (found for rule in rules for found in _conditions(members_of(rule).get("when")))
     beyond = next(islice(conditions, bounds.entries, None), None)
     if beyond is not None:
         message = f"the rules have more than {bounds.entries} conditions within all, any and not"
-        findings.add(beyond.place, message)
-        findings.stop()
+        findings.reject(beyond.place, message)
 
 
 def _conditions(node: Node | None) -> Iterator[Node]:

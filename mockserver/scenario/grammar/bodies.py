@@ -102,10 +102,9 @@ def find_below(schemas: Iterable[Schema], path: JsonPath) -> PathSchema:
     literals = [schema["expected"] for schema in variants if schema["type"] == "literal"]
     if len(literals) == len(variants):
         return PathSchema(known=True, choices=tuple(value for each in literals for value in each))
-    anything = None in types
     return PathSchema(
         known=True,
-        types=None if anything else frozenset(name for name in types if name),
+        types=None if None in types else frozenset(name for name in types if name),
         within=tuple(variants),
     )
 

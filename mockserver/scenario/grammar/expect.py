@@ -10,14 +10,13 @@ from pydantic_core import InitErrorDetails
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.effort import Effort
 from mockserver.scenario.grammar.answers import Status
-from mockserver.scenario.grammar.calls import PROJECT_OPERATION, CallPattern, project_operations
+from mockserver.scenario.grammar.calls import PROJECT_OPERATION, project_operations
 from mockserver.scenario.grammar.given import CaptureName, Step
 from mockserver.scenario.grammar.parts import (
     KEY,
     MANY,
     Count,
     DurationMs,
-    OneOrMore,
     Part,
     Says,
     ShortFor,
@@ -26,7 +25,7 @@ from mockserver.scenario.grammar.parts import (
     misfit,
 )
 from mockserver.scenario.grammar.value_tests import BodyPath, Test, ValueTest, show, value_at, write_path
-from mockserver.scenario.grammar.when import HeaderName, QueryName
+from mockserver.scenario.grammar.when import CallsMeant, HeaderName
 from mockserver.scenario.reading.tree import ABSENT
 
 _Number = Annotated[int, Field(ge=0, le=MANY, strict=True), Says(f"is a whole number from 0 to {MANY}")]
@@ -173,19 +172,6 @@ class OutboxStep(Part):
     outbox: OutboxFilter
     as_: Annotated[CaptureName | None, Field(alias="as")] = None
     """The name that captures the message."""
-
-
-class CallsMeant(Part):
-    """Which calls are meant. All of it must hold; every call without any."""
-
-    what = "a description of calls"
-
-    call: OneOrMore[CallPattern] = ()
-    """Any of these."""
-    headers: dict[HeaderName, Test] = field(default_factory=dict)
-    query: dict[QueryName, Test] = field(default_factory=dict)
-    body: dict[BodyPath, Test] = field(default_factory=dict)
-    """Values of the JSON by path: `calls[0].to`."""
 
 
 class CallsCounted(CallsMeant):

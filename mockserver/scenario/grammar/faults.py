@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
-from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCustomError, core_schema
+from pydantic import AfterValidator, Field, GetJsonSchemaHandler, ValidationInfo
+from pydantic_core import CoreSchema, ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.parts import (
@@ -15,6 +15,7 @@ from mockserver.scenario.grammar.parts import (
     DurationMs,
     Part,
     Says,
+    ShortFor,
     Text,
     at,
     misfit,
@@ -232,24 +233,21 @@ def effect_as_written(fault: Any, is_answered: bool) -> str | None:
     return effect if effect in (NONE, DONE) else _default_effect(kind, is_answered)
 
 
-class _ByName(NamedTuple):
+class _ByName(ShortFor):
     """Makes the name of a fault stand for that fault without options."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(_in_full, handler(source))
+    def in_full(self, value: Any) -> Any:
+        """The mapping that a value stands for."""
+        if not isinstance(value, str):
+            return value
+        if value not in FaultSpec.names():
+            raise unknown_fault(value)
+        return {value: {}}
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
         full = handler(schema)
         return {"anyOf": [{"enum": FaultSpec.names()}, full]}
 
 
-def _in_full(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    if value not in FaultSpec.names():
-        raise unknown_fault(value)
-    return {value: {}}
-
-
-Fault = Annotated[FaultSpec, _ByName()]
+Fault = Annotated[FaultSpec, _ByName("name")]
 """A fault by its name, or with its options."""

@@ -9,7 +9,7 @@ from pydantic_core import InitErrorDetails, to_jsonable_python
 
 from mockserver.api.access import Scheme
 from mockserver.api.call import Call, Caller, Request
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Routes
 from mockserver.domain.chains.ledger import chain_account
 from mockserver.errors import ApiError
 from mockserver.scenario.grammar.body_tests import check_tests
@@ -118,19 +118,14 @@ class ResourceTest(Part):
 def find_resource(project: Project, routes: Routes, kind: str, resource_id: str) -> Any:
     """A resource as the API shows it to a secret key, or `ABSENT`. Nothing is changed."""
     endpoint = routes.by_operation[OPERATIONS[kind]]
+    path, query = {endpoint.parameters[0]: resource_id}, endpoint.read_query("")
+    request = Request(endpoint.method, endpoint.path, "", {})
+    call = Call(project, Caller(Scheme.SECRET_KEY), path, None, query, request)
     with project.undo.undone():
         try:
-            return to_jsonable_python(_retrieve(project, endpoint, resource_id))
+            return to_jsonable_python(endpoint.handler(call))
         except ApiError:
             return ABSENT
-
-
-def _retrieve(project: Project, endpoint: Endpoint, resource_id: str) -> object:
-    path = {endpoint.parameters[0]: resource_id}
-    request = Request(endpoint.method, endpoint.path, "", {})
-    caller = Caller(Scheme.SECRET_KEY)
-    query = endpoint.read_query("")
-    return endpoint.handler(Call(project, caller, path, None, query, request))
 
 
 def find_balance(project: Project, account: Any, chain: str) -> str:

@@ -39,7 +39,7 @@ from mockserver.scenario.grammar.parts import (
 )
 from mockserver.scenario.grammar.project_setup import Clock, Keys, SettingsSpec
 from mockserver.scenario.grammar.then import Actions, ThenSpec, put_in_order
-from mockserver.scenario.grammar.when import When, operations_of
+from mockserver.scenario.grammar.when import When, inner_conditions, operations_of
 from mockserver.scenario.reading.findings import MAX_FINDINGS
 from mockserver.scenario.reading.references import has_references
 from mockserver.scenario.reading.tree import write_scalar
@@ -165,12 +165,9 @@ def _asked_states(condition: Any) -> Iterator[tuple[tuple[int | str, ...], str]]
         return
     for state in _states(condition):
         yield ("state",), state
-    for name in ("all", "any"):
-        for number, each in enumerate(as_list(condition.get(name, []))):
-            for loc, state in _asked_states(each):
-                yield (name, number, *loc), state
-    for loc, state in _asked_states(condition.get("not")):
-        yield ("not", *loc), state
+    for within, each in inner_conditions(condition):
+        for loc, state in _asked_states(each):
+            yield (*within, *loc), state
 
 
 def _states(part: Any) -> list[str]:

@@ -145,20 +145,14 @@ class ValueTest(Part):
 
     def _fits_parts(self, value: Any, effort: Effort, typed: bool) -> bool:
         """Whether the length, the entries and the members are as wanted."""
-        if self.length is not None and not (
-            isinstance(value, (list, str)) and self.length.passes(len(value), effort)
-        ):
-            return False
-        if self.any is not None and not (
-            isinstance(value, list) and any(self.any.passes(entry, effort, typed) for entry in value)
-        ):
-            return False
-        if self.each is not None and not (
-            isinstance(value, list) and all(self.each.passes(entry, effort, typed) for entry in value)
-        ):
-            return False
-        return self.has is None or all(
-            test.passes(value_at(value, path), effort, typed) for path, test in self.has.items()
+        length, any_, each, is_list = self.length, self.any, self.each, isinstance(value, list)
+        return (
+            (length is None or (isinstance(value, (list, str)) and length.passes(len(value), effort)))
+            and (any_ is None or (is_list and any(any_.passes(entry, effort, typed) for entry in value)))
+            and (each is None or (is_list and all(each.passes(entry, effort, typed) for entry in value)))
+            and all(
+                test.passes(value_at(value, path), effort, typed) for path, test in (self.has or {}).items()
+            )
         )
 
     @staticmethod

@@ -67,11 +67,10 @@ NthCalls = Annotated[
 ]
 
 
-class Condition(Part):
-    """What must hold of a call. All of it must."""
+class CallsMeant(Part):
+    """Which calls are meant. All of it must hold; every call without any."""
 
-    what = "a condition"
-    empty = "a condition has at least one of {names}"
+    what = "a description of calls"
 
     call: OneOrMore[CallPattern] = ()
     """Any of these; every call when there are none."""
@@ -79,6 +78,14 @@ class Condition(Part):
     query: dict[QueryName, Test] = field(default_factory=dict)
     body: dict[BodyPath, Test] = field(default_factory=dict)
     """Values by path: `calls[0].to`, `calls.0.to` or the JSON pointer `/calls/0/to`."""
+
+
+class Condition(CallsMeant):
+    """What must hold of a call. All of it must."""
+
+    what = "a condition"
+    empty = "a condition has at least one of {names}"
+
     caller: CallerTest | None = None
     """Who calls."""
     clock: ClockWindow | None = None
@@ -149,12 +156,18 @@ def _check_bodies(
     if named and len(named) == len(calls):
         for error in check_tests(condition.get("body"), named, f"a body of {' or '.join(calls)}", "body"):
             yield InitErrorDetails(type=error["type"], loc=(*loc, *error["loc"]), input=None)
+    for within, each in inner_conditions(condition):
+        yield from _check_bodies(each, calls, info, *loc, *within)
+
+
+def inner_conditions(condition: Mapping[str, Any]) -> Iterator[tuple[tuple[int | str, ...], Any]]:
+    """The conditions in one that is not yet validated, and where they stand in it."""
     for name in ("all", "any"):
         for number, each in enumerate(as_list(condition.get(name, []))):
             if isinstance(each, dict):
-                yield from _check_bodies(each, calls, info, *loc, name, number)
+                yield (name, number), each
     if isinstance(condition.get("not"), dict):
-        yield from _check_bodies(condition["not"], calls, info, *loc, "not")
+        yield ("not",), condition["not"]
 
 
 def operations_of(condition: Condition) -> frozenset[str] | None:

@@ -6,7 +6,7 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 """
 
 import re
-from typing import Any, NoReturn
+from typing import Any
 
 from mockserver.kernel.spelling import quote, shorten
 from mockserver.scenario.reading.bounds import OF_FILES
@@ -29,8 +29,7 @@ def parse(text: str, findings: Findings, most_values: int = OF_FILES.values) -> 
     import yaml
 
     if len(text) > MAX_LENGTH:
-        findings.add(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
-        findings.stop()
+        findings.reject(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
     # libyaml is many times as fast.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
@@ -65,12 +64,14 @@ class _Composer:
         self._next()
         start = self._next()
         if isinstance(start, yaml.StreamEndEvent):
-            self._reject(Place(1, 1), "the scenario is empty")
+            self._findings.reject(Place(1, 1), "the scenario is empty")
         root = self._node(self._next(), 0)
         self._next()
         end = self._next()
         if not isinstance(end, yaml.StreamEndEvent):
-            self._reject(place_of(end.start_mark), "a scenario is one document; here a second one begins")
+            self._findings.reject(
+                place_of(end.start_mark), "a scenario is one document; here a second one begins"
+            )
         return root
 
     def _next(self) -> Any:
@@ -78,11 +79,7 @@ class _Composer:
             return self._loader.get_event()
         except (ValueError, OverflowError):
             # PyYAML does not catch what Python says to an escape such as "\UFFFFFFFF".
-            self._reject(place_of(self._loader.get_mark()), "not YAML: a number that is none")
-
-    def _reject(self, place: Place, message: str) -> NoReturn:
-        self._findings.add(place, message)
-        self._findings.stop()
+            self._findings.reject(place_of(self._loader.get_mark()), "not YAML: a number that is none")
 
     def _node(self, event: Any, depth: int) -> Node:
         yaml = self._yaml
@@ -106,14 +103,14 @@ class _Composer:
         self._values += values
         if self._values > self._most_values:
             message = f"the scenario has more than {self._most_values} values, aliases counted as used"
-            self._reject(place, message)
+            self._findings.reject(place, message)
         if depth > MAX_DEPTH:
-            self._reject(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
+            self._findings.reject(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
 
     def _alias(self, anchor: str, place: Place, depth: int) -> Node:
         node = self._anchors.get(anchor)
         if node is None:
-            self._reject(place, f"no value before this place has the anchor &{shorten(anchor)}")
+            self._findings.reject(place, f"no value before this place has the anchor &{shorten(anchor)}")
         self._count(node.size, depth + node.height, place)
         return node
 

@@ -82,8 +82,9 @@ class Findings:
             described = self._described[what, name, names] = describe_unknown(what, name, names)
         self.add(place, *(described or (f"{quote(name)} is not {what}",)))
 
-    def stop(self) -> NoReturn:
-        """Reject the source."""
+    def reject(self, place: Place, message: str) -> NoReturn:
+        """Note what is wrong at a place, and reject the source."""
+        self.add(place, message)
         raise self.error()
 
     def error(self) -> ScenarioError:
@@ -93,4 +94,4 @@ class Findings:
     def stop_if_any(self) -> None:
         """Reject the source if anything is wrong with it."""
         if self._found:
-            self.stop()
+            raise self.error()

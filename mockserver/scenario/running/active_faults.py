@@ -35,7 +35,9 @@ class ActiveFault:
         if spec.server_error is not None:
             return _gateway_error(spec.server_error.status, headers)
         if spec.wrong_content_type is not None:
-            return status, _with_type(headers, spec.wrong_content_type.content_type), body
+            others = (header for header in headers if header[0] != b"content-type")
+            wrong = (b"content-type", spec.wrong_content_type.content_type.encode())
+            return status, (*others, wrong), body
         if spec.malformed_json is not None:
             return status, headers, body.rstrip()[:-1] if body[:1] in (b"{", b"[", b'"') else b"{"
         return status, headers, body
@@ -49,11 +51,6 @@ def _gateway_error(status: int, headers: RawHeaders) -> tuple[int, RawHeaders, b
     return status, (*mocked, (b"content-type", b"text/html")), page
 
 
-def _with_type(headers: RawHeaders, content_type: str) -> RawHeaders:
-    others = tuple(header for header in headers if header[0] != b"content-type")
-    return (*others, (b"content-type", content_type.encode()))
-
-
 def activate(project: Project, spec: FaultSpec, *, is_answered: bool) -> ActiveFault:
     """The fault of a call, its random bytes drawn."""
     random = spec.malformed_response_chunk or spec.random_data_then_close
@@ -62,21 +59,17 @@ def activate(project: Project, spec: FaultSpec, *, is_answered: bool) -> ActiveF
 
 
 def admit_fault(project: Project, options: FaultOptions, state: RuleState, request: Request) -> bool:
-    """Whether a fault happens to a call: it may be over, or over for a request."""
+    """Whether a fault happens to a call: it may be over, or over for a request, whose attempts it counts."""
     if options.times is not None and state.fired >= options.times:
         return False
     since_ms = project.clock.now_ms - state.first_fired_ms
     if options.window is not None and state.fired and since_ms >= options.window:
         return False
-    return options.attempts is None or _count_attempt(project, state.id, request, options.attempts)
-
-
-def _count_attempt(project: Project, rule_id: str, request: Request, limit: int) -> bool:
-    """Whether an attempt is one of the first of its request. What is beyond is not counted."""
-    count = count_attempts(project, rule_id, request)
-    if count >= limit:
-        return False
-    project.requests.fault_attempts.put(FaultAttempts(_row_id(rule_id, request), rule_id, count + 1))
+    if options.attempts is not None:
+        count = count_attempts(project, state.id, request)
+        if count >= options.attempts:
+            return False
+        project.requests.fault_attempts.put(FaultAttempts(_row_id(state.id, request), state.id, count + 1))
     return True
 
 
@@ -87,13 +80,9 @@ def count_attempts(project: Project, rule_id: str, request: Request) -> int:
 
 
 def _row_id(rule_id: str, request: Request) -> str:
-    return f"{rule_id} {_request_name(request)}"
-
-
-def _request_name(request: Request) -> str:
-    """What the attempts of one request have in common: an id, a key, or nothing."""
+    """The rule, and what the attempts of one request have in common: an id, a key, or nothing."""
     for header in ("x-request-id", "x-idempotency-key"):
         value = request.headers.get(header)
         if value:
-            return f"{header} {value}"
-    return ""
+            return f"{rule_id} {header} {value}"
+    return f"{rule_id} "

@@ -12,12 +12,12 @@ from mockserver.api.call import Parts, RawHeaders
 from mockserver.api.values import to_json
 from mockserver.api.waiting import Later, Until, go_on_with
 from mockserver.domain.identity.mail import send_mail, send_sms
-from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.scenario.grammar.schema import LoadedRule
+from mockserver.scenario.grammar.then import Actions
 from mockserver.scenario.grammar.timed import ClockDelay, Message, MoveClock, RealDelay, TimedAction
 from mockserver.scenario.running.active_faults import ActiveFault, activate, admit_fault
 from mockserver.scenario.running.error_messages import make_error
@@ -25,7 +25,7 @@ from mockserver.scenario.running.matching import is_chosen, meets
 from mockserver.scenario.running.rate_limiting import Counted, NameCaller, count_call, make_refusal
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.onchain import Fate
-from mockserver.state.outbox import DeliveryFate, DeliveryOutcome
+from mockserver.state.outbox import DeliveryFate
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -42,20 +42,14 @@ class RuleEffects:
     """Its name."""
     generation: int
     """That of the project when the rule decided."""
+    then: Actions
     answer: tuple[int, RawHeaders, bytes] | None = None
+    """Its answer as it is sent."""
     error: ApiError | None = None
-    patches: Sequence[Mapping[str, Any]] = ()
-    fate: FateSpec | None = None
-    """What is to become of the transaction that the call creates."""
-    delivery: DeliveryOutcome | None = None
-    """What is to become of the next webhook."""
+    """Its error, or that of its limit."""
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
     fault: ActiveFault | None = None
-    before: Sequence[TimedAction] = ()
-    """What happens before the call does what it does."""
-    after: Sequence[TimedAction] = ()
-    """What happens before the answer is sent."""
     delay_ms: int = 0
     """By how many milliseconds of real time the call was held up so far."""
 
@@ -94,11 +88,11 @@ class RuleEffects:
 
     def begin(self) -> None:
         """Let the fates wait for what the call creates, right before it does."""
-        if self.fate is not None:
-            self.fate_id = set_fate(self.project, self.fate, for_call=True).id
-        if self.delivery is not None:
+        if self.then.fate is not None:
+            self.fate_id = set_fate(self.project, self.then.fate, for_call=True).id
+        if self.then.delivery is not None:
             project = self.project
-            fate = DeliveryFate(project.new_id("dfa"), project.clock.now_ms, self.delivery)
+            fate = DeliveryFate(project.new_id("dfa"), project.clock.now_ms, self.then.delivery)
             project.webhooks.fates.insert(fate)
 
     def run(self, call: Callable[[], R | Later[R]], refuse: Callable[[Exception], R]) -> R | Later[R]:
@@ -143,13 +137,13 @@ class RuleEffects:
 
     def _patch_body(self, status: int, body: bytes) -> bytes:
         """The body merged with the rule's patches, if the response succeeds and is JSON."""
-        if not self.patches or status not in range(200, 300):
+        if not self.then.patches or status not in range(200, 300):
             return body
         try:
             document = from_json(body)
         except ValueError:
             return body
-        for patch in self.patches:
+        for patch in self.then.patches:
             document = merge(document, patch)
         return to_json(document)
 
@@ -159,29 +153,24 @@ def _perform(project: Project, action: TimedAction, is_over: Callable[[], bool])
 
     A delay ends when `is_over()`.
     """
+    clock = project.clock
     match action:
         case RealDelay():
             yield Until(is_over, real_ms=action.real)
             return action.real
         case ClockDelay():
-            clock = project.clock
             due_ms = min(clock.now_ms + action.ms, timestamps.LAST_MS)
             held_up_ms = 0 if clock.mode == "frozen" else math.ceil(clock.real_wait_ms(due_ms))
             yield Until(is_over, due_ms=due_ms)
             return held_up_ms
         case MoveClock():
-            _move_clock(project, action)
+            moment_ms = clock.now_ms + action.ms if action.is_relative else action.ms
+            if moment_ms > clock.now_ms:
+                TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
         case Message():
             _send(project, action)
     project.commit()
     return 0
-
-
-def _move_clock(project: Project, move: MoveClock) -> None:
-    clock = project.clock
-    moment_ms = clock.now_ms + move.ms if move.is_relative else move.ms
-    if moment_ms > clock.now_ms:
-        TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
 
 
 def _send(project: Project, message: Message) -> None:
@@ -247,17 +236,13 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
     fault = None if then.fault is None else activate(project, then.fault, is_answered=is_answered)
     return RuleEffects(
         project=project,
-        generation=project.generation,
         rule_id=rule.id,
         rule=rule.name,
+        generation=project.generation,
+        then=then,
         answer=then.answer.encode_answer() if then.answer is not None else None,
         error=error,
-        patches=then.patches,
-        fate=then.fate,
-        delivery=then.delivery,
         fault=fault,
-        before=then.before,
-        after=then.after,
     )
 
 

@@ -151,12 +151,9 @@ class RequestView:
         if source.text is not None:
             return source.text
         if source.path is not None:
-            return self._parameters().get(source.path, "")
+            values = self.routes.find(self.request.path)[1]
+            return dict(zip(self.endpoint.parameters, values, strict=False)).get(source.path, "")
         if source.query is not None:
             return next(iter(self.query_values(source.query)), "")
         value = self.body_at(source.body or ())
         return write_scalar(value) if isinstance(value, (str, int)) else ""
-
-    def _parameters(self) -> dict[str, str]:
-        """The values of the parameters of the path."""
-        return dict(zip(self.endpoint.parameters, self.routes.find(self.request.path)[1], strict=False))

@@ -29,17 +29,13 @@ def send_steps(
         request.is_step = True
         answer = send(request)
         if not hasattr(answer, "status"):
-            findings.add(
-                step.place, f"{step.endpoint.operation} waits, and nothing happens while steps are sent"
-            )
-            findings.stop()
+            message = f"{step.endpoint.operation} waits, and nothing happens while steps are sent"
+            findings.reject(step.place, message)
         body = read_json(answer.body)
         is_rpc_error = find_rpc_error(answer.body) is not None
         if is_rpc_error or is_error(answer.status):
             said = f"{'an error' if is_rpc_error else answer.status}{reason_of(body)}"
-            message = f"{step.endpoint.operation} was refused with {said}"
-            findings.add(step.place, message)
-            findings.stop()
+            findings.reject(step.place, f"{step.endpoint.operation} was refused with {said}")
         if step.name is not None:
             captured[step.name] = body
     return captured

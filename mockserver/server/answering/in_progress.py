@@ -365,13 +365,13 @@ class CallInProgress:
         if effects is None:
             return self._run(endpoint, identified)
         self.effects = effects
-        if effects.before:
+        if effects.then.before:
             return self._hold_up(endpoint, identified, effects)
         return self._run_with_effects(endpoint, identified, effects)
 
     def _hold_up(self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects") -> Later[Response]:
         """Let happen what a rule puts before the call, and then the call."""
-        yield from effects.perform(effects.before)
+        yield from effects.perform(effects.then.before)
         outcome = self._run_with_effects(endpoint, identified, effects)
         return outcome if isinstance(outcome, Response) else (yield from outcome)
 

@@ -141,7 +141,7 @@ class Pipeline:
             outcome = _answer_missing(call, raised) or call.refuse(raised)
             if call.project is None and isinstance(raised, ApiError) and call.family.is_journaled:
                 self._note_without_project(call, raised)
-        if isinstance(outcome, Response) and (call.effects is None or not call.effects.after):
+        if isinstance(outcome, Response) and (call.effects is None or not call.effects.then.after):
             return self._send(call, outcome)
         assert call.project is not None
         return self._advance(WaitingCall(call, call.project, self._finish(call, outcome)))
@@ -195,9 +195,9 @@ class Pipeline:
                 outcome = call.refuse(raised)
         sent = self._send(call, outcome)
         effects = call.effects
-        if effects is not None and effects.after:
+        if effects is not None and effects.then.after:
             call.is_answered = True
-            yield from effects.perform(effects.after)
+            yield from effects.perform(effects.then.after)
             effects.project.record("clock")
             sent.delay_ms = effects.delay_ms
         return sent

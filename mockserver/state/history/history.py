@@ -206,10 +206,8 @@ class Histories:
 
     def grow(self, history: History, size: int) -> None:
         """Add so many bytes that a history took, and make room for them; its latest event stays."""
-        try:
-            self._histories.move_to_end(history)
-        except KeyError:
-            self._histories[history] = None
+        self._histories[history] = None
+        self._histories.move_to_end(history)
         self.bytes += size
         while self.bytes > self.max_bytes:
             idlest = next(iter(self._histories))

@@ -45,7 +45,8 @@ class ChangeDigests:
         found = {each: dict(_name_changes(each, taken[each])) for each in taken if not each.is_put_away}
         for named in found.values():
             rows = {name: row for name, row in named.items() if isinstance(row, dict)}
-            named.update(zip(rows, map(_digest_of_row, self._to_bytes(rows.values())), strict=True))
+            for name, raw in zip(rows, self._to_bytes(rows.values()), strict=True):
+                named[name] = blake2b(raw, digest_size=_ROW_DIGEST_SIZE).hexdigest()
         return found
 
 
@@ -71,10 +72,6 @@ def _name_changes(project: Project, changes: Sequence[Change]) -> Iterator[tuple
             yield f"draws/{key}", draws.get(key)
         elif key == SETTINGS:
             yield SETTINGS, codec_of(Settings).encode(project.settings)
-
-
-def _digest_of_row(raw: bytes) -> str:
-    return blake2b(raw, digest_size=_ROW_DIGEST_SIZE).hexdigest()
 
 
 class ProjectDigest:

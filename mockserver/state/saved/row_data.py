@@ -37,14 +37,9 @@ def as_data(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no data")
 
 
-def _row_data(row: Row | None) -> Members | None:
-    data: Members | None = as_data(row)
-    return data
-
-
 def changed_members(before: Row | None, after: Row | None) -> tuple[Members | None, Members | None]:
     """A row before and after a change: all members if it was created or removed, else those that differ."""
-    was, now = _row_data(before), _row_data(after)
+    was, now = as_data(before), as_data(after)
     if was is None or now is None:
         return was, now
     names = [name for name in now if was[name] != now[name]]

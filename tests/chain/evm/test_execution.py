@@ -3,7 +3,6 @@
 import hashlib
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -11,11 +10,10 @@ from mockserver.chain.abi.functions import decode_values
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm import hashes
-from mockserver.chain.evm.frames import Call, Unsupported
+from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions.arithmetic import WORD, signed
 from mockserver.chain.evm.interpreter import execute
 from mockserver.chain.evm.state import Account, State
-from mockserver.chain.evm.transactions import InvalidTransaction
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import (
@@ -191,11 +189,6 @@ def test_an_endless_loop_pauses_until_its_gas_is_gone() -> None:
     pauses = execute(State(memory), ENVIRONMENT, call)
     count = sum(1 for _ in pauses)
     assert count > 5
-
-
-def test_what_is_not_supported_says_so() -> None:
-    with pytest.raises(Unsupported, match="KZG"):
-        run("PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 0x0a GAS CALL")
 
 
 # --- instructions --------------------------------------------------------------------------------------
@@ -422,22 +415,6 @@ def test_a_transaction_burns_the_base_fee_and_pays_the_rest() -> None:
     assert outcome.gas_used == 21_000
     assert memory.account(HERE).balance == 2 * 21_000
     assert sum(account.balance for account in memory.accounts.values()) == ETHER - 7 * 21_000
-
-
-@cases(
-    "changed, reason",
-    ({"gas": 20_999}, "intrinsic gas too low"),
-    ({"nonce": 1}, "nonce too high"),
-    ({"value": 2 * ETHER}, "insufficient funds"),
-    ({"data": b"\1" * 1000, "gas": 40_000}, "floor data gas"),
-    ({"gas": 2**24 + 1}, "gas limit too high"),
-    ({"max_priority_fee_per_gas": 10**10}, "max priority fee"),
-    ({"authorizations": ()}, "without blobs or authorizations"),
-)
-def test_what_cannot_be_in_a_block_says_why(changed: dict[str, Any], reason: str) -> None:
-    memory = Memory({ALICE: Account(balance=ETHER)})
-    with pytest.raises(InvalidTransaction, match=reason):
-        finish(apply(memory, ENVIRONMENT, transfer(**changed)))
 
 
 @cases(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Step, words_of
+from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Step, cut, words_of
 from mockserver.crypto.keccak import keccak256
 
 _ADDRESS = (1 << 160) - 1
@@ -32,7 +32,7 @@ def ask_address(answer: Callable[[Frame], bytes]) -> Step:
 
 
 def calldataload(frame: Frame) -> None:
-    frame.stack[-1] = _to_word(_cut(frame.call.data, frame.stack[-1], 32))
+    frame.stack[-1] = _to_word(cut(frame.call.data, frame.stack[-1], 32))
 
 
 def calldatacopy(frame: Frame) -> None:
@@ -98,8 +98,4 @@ def _copy(frame: Frame, source: bytes) -> None:
     target, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
     frame.charge(3 * words_of(size))
     frame.expand(target, size)
-    frame.write(target, _cut(source, start, size))
-
-
-def _cut(source: bytes, start: int, size: int) -> bytes:
-    return source[start : start + size].ljust(size, b"\0")
+    frame.write(target, cut(source, start, size))

@@ -93,9 +93,8 @@ def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call:
     frame.expand(input_start, input_size)
     frame.expand(output_start, output_size)
     state = frame.state
-    code, delegate = state.account(made.code_address or b"").code, None
-    if made.code_address is not None:
-        delegate = state.account(made.code_address).delegate
+    target = state.account(made.code_address or b"")
+    code, delegate = target.code, target.delegate
     if delegate is not None:
         extra += frame.access(delegate)
         code = state.account(delegate).code
