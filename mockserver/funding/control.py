@@ -38,12 +38,14 @@ class PayPageQuery(Query):
 
     asset: Text = "USDC"
     amount: Text = ""
+    """How many whole coins or tokens."""
 
 
 class PayOnPage(ControlBody):
     """The form."""
 
     amount: Amount
+    """How many whole coins or tokens are sent."""
     decision: Literal["pay", "bounce"] = "pay"
 
 
