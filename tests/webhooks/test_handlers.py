@@ -32,6 +32,13 @@ def test_a_function_gets_what_was_signed(mock: MockProject) -> None:
     assert mock.webhooks.deliver() == []
 
 
+def test_subscribing_is_no_call_of_the_tested_code(mock: MockProject) -> None:
+    mock.load("rules: [{when: CreateSubscription, then: {answer: 503}, optional: true}]")
+    (made, _) = mock.webhooks.subscribe(URL, "test", "user.created")
+    assert made["topic"] == "test"
+    assert list(mock.journal) == []
+
+
 async def _asgi(scope: Any, receive: Any, send: Any) -> None:
     message = await receive()
     status = 200 if b'"test"' in message["body"] else 400
