@@ -13,7 +13,7 @@ from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
-from mockserver.replay.export.history import SIGNED, Call, CannotExport, read_history
+from mockserver.replay.export.history import SIGNED, Call, CannotExport, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
@@ -93,13 +93,15 @@ def _write(content: bytes, out: Path | None) -> None:
 def _scenario(run: Run, options: ExportOptions) -> Exported:
     if run.source != "mockserver":
         raise CannotExport(_NO_STATE)
-    found = to_scenario(read_history(run), options.file.stem)
-    return Exported(found.text.encode(), found.notes)
+    history = read_history(run)
+    found = to_scenario(history, options.file.stem)
+    return Exported(found.text.encode(), (*_notes_of_others(history), *found.notes))
 
 
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
-    source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
+    source = to_test(history, runner, options.asserts)
+    notes = (*_notes_of_others(history), *notes_of_beginning(history))
     calls = [item for item in history.items if isinstance(item, Call)]
     if unanswered := [str(call.number) for call in calls if call.answer is None]:
         told = shorten(", ".join(unanswered))
@@ -107,6 +109,13 @@ def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     if any(_has_unrepeatable(call.linked.request) for call in calls):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
     return Exported(source.encode(), notes)
+
+
+def _notes_of_others(history: History) -> tuple[str, ...]:
+    if not history.others:
+        return ()
+    about = f"it is about {history.project.id}, which was called last"
+    return (f"{about}; calls of others are left out ({history.others}): --at N is about that of exchange N",)
 
 
 def _has_unrepeatable(request: RecordedRequest) -> bool:
