@@ -45,7 +45,7 @@ class MockWebhooks:
         """
         if handler is not None:
             self._handlers[target] = handler
-        kind = "webhook" if "://" in target else "email"
+        kind = "email" if "@" in target and "://" not in target else "webhook"
         triggers = [{"target": target, "type": kind}]
         steps = [
             {

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
 from mockserver.testing.webhooks import Handler
 from tests.live import mock, server
@@ -37,6 +38,11 @@ def test_subscribing_is_no_call_of_the_tested_code(mock: MockProject) -> None:
     (made, _) = mock.webhooks.subscribe(URL, "test", "user.created")
     assert made["topic"] == "test"
     assert list(mock.journal) == []
+
+
+def test_a_url_without_its_scheme_is_told_so(mock: MockProject) -> None:
+    with pytest.raises(ControlApiError, match="target: must be a URL"):
+        mock.webhooks.subscribe("shop.example/hooks", "test")
 
 
 async def _asgi(scope: Any, receive: Any, send: Any) -> None:

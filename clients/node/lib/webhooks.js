@@ -44,7 +44,8 @@ export class MockWebhooks {
    */
   async subscribe(target, topics, handler) {
     if (handler) this.#handlers.set(target, handler);
-    const triggers = [{ target, type: target.includes("://") ? "webhook" : "email" }];
+    const type = target.includes("@") && !target.includes("://") ? "email" : "webhook";
+    const triggers = [{ target, type }];
     const given = [topics].flat().map((topic) => ({ call: "CreateSubscription", body: { topic, triggers } }));
     // Not by a call of its own: rules, the journal and `explore` are about those of the tested code.
     const asked = { text: JSON.stringify({ given }), type: "application/yaml", params: { source: "given" } };

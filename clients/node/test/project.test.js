@@ -68,6 +68,7 @@ test("a handler takes a webhook, and what it throws is a failed attempt", async 
     shop.webhooks.subscribe(target, "tset"),
     /^ControlApiError: 400: given:.*: topic: Input should be/,
   );
+  await assert.rejects(shop.webhooks.subscribe("shop.example/hooks", "test"), /target: must be a URL/);
   await shop.webhooks.subscribe(target, "test", async (request) => {
     bodies.push(await request.text());
     return answer();
