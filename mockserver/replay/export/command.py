@@ -55,6 +55,8 @@ class Exported(NamedTuple):
 
     content: bytes
     notes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """What is said of other projects, which are no part of it."""
 
 
 def export(options: ExportOptions) -> int:
@@ -67,7 +69,7 @@ def export(options: ExportOptions) -> int:
         with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
             found = EXPORTS[options.to](run, options)
         _write(found.content, options.out)
-        for note in found.notes:
+        for note in (*found.others, *found.notes):
             complain(note)
         return IN_PART if found.notes else EXPORTED
     return REFUSED
@@ -95,23 +97,22 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
         raise CannotExport(_NO_STATE)
     history = read_history(run)
     found = to_scenario(history, options.file.stem)
-    return Exported(found.text.encode(), (*_notes_of_others(history), *found.notes))
+    return Exported(found.text.encode(), found.notes, _describe_others(history))
 
 
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
-    source = to_test(history, runner, options.asserts)
-    notes = (*_notes_of_others(history), *notes_of_beginning(history))
+    source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
     calls = [item for item in history.items if isinstance(item, Call)]
     if unanswered := [str(call.number) for call in calls if call.answer is None]:
         told = shorten(", ".join(unanswered))
         notes += (f"the recording has no answer of exchange {told}: nothing of it is asserted or used",)
     if any(_has_unrepeatable(call.linked.request) for call in calls):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
-    return Exported(source.encode(), notes)
+    return Exported(source.encode(), notes, _describe_others(history))
 
 
-def _notes_of_others(history: History) -> tuple[str, ...]:
+def _describe_others(history: History) -> tuple[str, ...]:
     if not history.others:
         return ()
     about = f"it is about {history.project.id}, which was called last"
