@@ -84,6 +84,15 @@ def test_a_member_that_was_ignored_is_named(api: Client) -> None:
     assert str(lines).count("it is ignored") == 2
 
 
+def test_a_member_that_was_ignored_may_be_within_another(api: Client) -> None:
+    body = {"accountId": "acc_1", "chainId": 80002, "calls": [{"to": "0x" + "ab" * 20, "vlaue": "1"}]}
+    api.post("/v2/transactions", json=body)
+    target = {"chain": "eip155:84532", "currency": "0x" + "00" * 20, "address": "0x" + "11" * 20}
+    api.post("/v2/funding/sessions", json={"target": target, "metadata": {"anything": "goes"}})
+    lines = [line for line in sections(api)["journal"] if "hint" in line]
+    assert lines == ["      hint the body has no member calls[0].vlaue (did you mean value?): it is ignored"]
+
+
 def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
     for name in ("first", "second"):
