@@ -362,6 +362,9 @@ CHAIN_NOT_SWITCHABLE = _row(
 OAUTH_NOT_FINISHED = _row(
     "oauth_not_finished", 404, "The user has not finished to sign in, or the session was given already."
 )
+OAUTH_CODE_INVALID = _row(
+    "invalid_code", 401, "No user has consented with this code and state, or they were used or have expired."
+)
 SHARE_NOT_FOUND = _row("share_not_found", 404, "The account {id} has no share: its key was not split here.")
 EMAIL_TAKEN = _row("email_taken", 409, "Another user has this e-mail address already.")
 USER_IDENTIFIER_TAKEN = _row("user_already_exists", 409, "The user {id} has this {identifier} already.")

@@ -30,4 +30,4 @@ class InProcessTransport(httpx.BaseTransport):
         outcome = self._app.pipeline.answer(request)
         if is_ready(outcome):
             return outcome
-        return asyncio.run(self._app.hand_over(outcome))
+        return asyncio.run(self._app.finish_in_process(outcome))

@@ -1,6 +1,7 @@
 /** The operations of the API, by their ids. */
 export type OperationId =
   | "AuthenticateSIWE"
+  | "CallbackOAuth"
   | "CancelTransferAccountOwnership"
   | "CreateAccount"
   | "CreateAuthConfig"
@@ -38,6 +39,7 @@ export type OperationId =
   | "DeleteSubscription"
   | "DeleteTrigger"
   | "DeleteUser"
+  | "DeprecatedCallbackOAuth"
   | "DisableAccount"
   | "DisableFeeSponsorship"
   | "DisableGasPolicyLegacy"
@@ -87,6 +89,7 @@ export type OperationId =
   | "GetUserWallet"
   | "GetVerificationPayload"
   | "GetWebhookLogsByProjectId"
+  | "GrantOAuth"
   | "HandleChainRpcRequest"
   | "HandleRpcRequest"
   | "HandleSolanaRpcRequest"

@@ -1,7 +1,7 @@
 """The methods of JSON-RPC."""
 
 from docs.pages.markdown import page, table
-from mockserver.nodes.doors import BUNDLER, NODE, SOLANA, SOLANA_NODE, WALLET
+from mockserver.nodes.endpoints import BUNDLER, NODE, SOLANA, SOLANA_NODE, WALLET
 from mockserver.server.assembly import ROUTES
 
 _DOORS = {

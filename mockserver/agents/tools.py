@@ -75,6 +75,7 @@ def _of_operation(
     given: Mapping[str, object] = {},
     shows: str = "",
 ) -> Tool:
+    """A tool that is an operation of the control API; `tools.yaml` says what the other members are."""
     endpoint = ROUTES.by_operation[operation]
     defaults = {"limit": PAGE, **usual}
 

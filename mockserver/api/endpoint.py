@@ -53,7 +53,7 @@ class Endpoint:
     on_behalf: bool = False
     """Whether `X-Behalf-Of-Project` is looked at."""
     deprecated: bool = False
-    """Whether the specification says that it is deprecated."""
+    """Whether the specification, or the published document, says that it is deprecated."""
     redirects: bool = False
     """Whether it may redirect with 302, besides what it answers with its status."""
     reads: str | None = None

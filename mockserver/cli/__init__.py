@@ -20,6 +20,7 @@ COMMANDS = {
     "drift": "compare a published OpenAPI document with what is served",
     "fidelity": "say what of the real service is imitated, simplified, absent or decided",
     "replay": "play a recording back",
+    "diff": "show what differs between the recordings of two runs",
     "shrink": "shorten a recording",
     "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",
     "mask": "copy a recording with placeholders for its secrets",

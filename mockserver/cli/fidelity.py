@@ -31,10 +31,11 @@ def run(options: argparse.Namespace) -> int:
     ledger, name = read_ledger(), options.name
     public = {operation: one for operation, one in ROUTES.by_operation.items() if one.family.public}
     endpoint = public.get(name)
-    statements = [each for each in ledger.statements if not each.operations]
-    if endpoint is not None:
+    if name is None:
+        statements = [each for each in ledger.statements if not each.operations]
+    elif endpoint is not None:
         statements = ledger.about(name, endpoint.tag)
-    elif name is not None:
+    else:
         known = _names()
         kinds = [kind for kind, names in known.items() if name in names]
         statements = [

@@ -17,7 +17,7 @@ from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, open_folder, write_report
-from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
+from mockserver.exploring.world import Things, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -42,10 +42,10 @@ class Ran(NamedTuple):
 
 
 @dataclass(slots=True)
-class Seen:
+class ProjectAfterRun:
     """A project after a run."""
 
-    world: World
+    world: Things
     trials: list[Trial]
     """What can be tried with what it was asked."""
     reached: bool
@@ -76,7 +76,7 @@ class CannotExplore(Exception):
 class _Baseline:
     """The command as it runs without a failure."""
 
-    seen: Mapping[str, Seen]
+    seen: Mapping[str, ProjectAfterRun]
     random: Mapping[str, frozenset[str]]
     """By project: the kinds of things that are told apart by random data."""
     limit_s: float
@@ -153,7 +153,7 @@ def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
     return Result(trial, judge(ending, wrong))
 
 
-def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, dict[str, Seen]]:
+def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, dict[str, ProjectAfterRun]]:
     """Run the command against an empty server; how it went, and each of its projects by name."""
     with LiveServer() as server:
         default = server.control.project(DEFAULT_KEY)
@@ -167,11 +167,11 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
     return ran, found
 
 
-def _look(project: MockProject, trial: Trial | None) -> Seen:
+def _look(project: MockProject, trial: Trial | None) -> ProjectAfterRun:
     if trial is not None:
-        return Seen(look_at(project), [], has_happened(project, trial))
-    of_calls = plan(project.name, [*project.journal])
-    return Seen(look_at(project), [*of_calls, *plan_webhooks(project.name, deliveries_of(project))], False)
+        return ProjectAfterRun(look_at(project), [], has_happened(project, trial))
+    trials = [*plan(project.name, [*project.journal]), *plan_webhooks(project.name, deliveries_of(project))]
+    return ProjectAfterRun(look_at(project), trials, False)
 
 
 class _Injection:
@@ -207,7 +207,7 @@ class _Injection:
         assert self._trial is not None
         yaml = {"content-type": "application/yaml"}
         path, body = f"{_PROJECTS}/{project_id}/scenarios", self._trial.scenario.encode()
-        self._pipeline.finish(self._pipeline.answer_aside(Request("POST", path, "", yaml, body)))
+        self._pipeline.finish(self._pipeline.answer_unobserved(Request("POST", path, "", yaml, body)))
 
     def end(self) -> None:
         """Let projects be deleted."""

@@ -106,13 +106,13 @@ def _other_idempotency_headers(entries: Sequence[Entry]) -> Iterator[tuple[str, 
 
 
 @_check(
-    "retry-after-refusal",
-    "a refusal stays one: mend the request, and try again after 408, 425, 429 and 5xx only",
+    "retry-after-error",
+    "the same request gets the same error: try again after 408, 425, 429 and 5xx only",
 )
-def _retries_after_refusals(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+def _retries_after_errors(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for first, second in pairwise(entries):
-        is_refusal = 400 <= first["status"] < 500 and first["status"] not in (401, 408, 409, 425, 429)
-        if is_refusal and _asked(first) == _asked(second):
+        is_final = 400 <= first["status"] < 500 and first["status"] not in (401, 408, 409, 425, 429)
+        if is_final and _asked(first) == _asked(second):
             yield f"{first['operation']} is tried again after {first['status']}", [first, second]
 
 

@@ -74,15 +74,15 @@ def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]
     Calls up to the number `since` are those of its fixtures: they are counted, and not tried.
     """
     places: Counter[str] = Counter()
-    found: dict[str, list[tuple[int, Entry]]] = {}
+    calls_of: dict[str, list[tuple[int, Entry]]] = {}
     for entry in entries:
         operation = entry["operation"]
-        if operation is not None and entry["rule"] is None:
-            places[operation] += 1
-            if entry["n"] <= since:
-                continue
-            found.setdefault(operation, []).append((places[operation], entry))
-    for operation, calls in found.items():
+        if operation is None or entry["rule"] is not None:
+            continue
+        places[operation] += 1
+        if entry["n"] > since:
+            calls_of.setdefault(operation, []).append((places[operation], entry))
+    for operation, calls in calls_of.items():
         # Of many equal calls, as of one that polls, the first and the last stand for all.
         tried = calls if _makes_rows(calls) else dict([calls[0], calls[-1]]).items()
         for place, entry in tried:

@@ -12,7 +12,7 @@ from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 
 
-class Recorded(NamedTuple):
+class RecordedProject(NamedTuple):
     """A project after a recording."""
 
     name: str
@@ -22,7 +22,7 @@ class Recorded(NamedTuple):
     """Which unhappy paths it has met, by operation."""
 
 
-def read_projects(file: Path) -> Iterator[Recorded]:
+def read_projects(file: Path) -> Iterator[RecordedProject]:
     """Each project of a recording. ValueError, OSError."""
     with file.open("rb") as opened:
         try:
@@ -37,8 +37,8 @@ def read_projects(file: Path) -> Iterator[Recorded]:
 
     def ask(project: Project, path: str, query: str = "") -> Any:
         request = Request("GET", f"/_mock/projects/{project.id}/{path}", query, {}, is_step=True)
-        return json.loads(pipeline.finish(pipeline.answer_aside(request)).body)
+        return json.loads(pipeline.finish(pipeline.answer_unobserved(request)).body)
 
     for project in list(pipeline.world):
         entries = ask(project, "journal", "limit=100000&unmasked=true")["data"]
-        yield Recorded(project.name, entries, ask(project, "error-coverage")["met"])
+        yield RecordedProject(project.name, entries, ask(project, "error-coverage")["met"])

@@ -90,14 +90,15 @@ _BY_NAME = {kind.name: kind for kind in _KINDS}
 _UNTOLD = ("requested", "gas")
 """The members of a call that depend on when it was made."""
 
-World = Counter[Thing]
+Things = Counter[Thing]
+"""What a project has: how many things of each kind are alike."""
 
 
-def look_at(project: MockProject) -> World:
+def look_at(project: MockProject) -> Things:
     """What a project has."""
     now_ms = 1000 * project.clock.now_s
     sizes = {entry["name"]: entry["rows"] for entry in project.call("GET", "/tables")["data"]}
-    found: World = Counter()
+    found: Things = Counter()
     for kind in _KINDS:
         for row in _rows(project, kind.table) if sizes.get(kind.table) else ():
             state = str(row[kind.state]) if kind.state else ""
@@ -138,20 +139,20 @@ def _without(value: Any) -> Any:
     return [_without(each) for each in value] if isinstance(value, list) else value
 
 
-def find_random(first: World, second: World) -> frozenset[str]:
+def find_random(first: Things, second: Things) -> frozenset[str]:
     """The kinds whose things are told apart by random data: two runs without a failure differ in them."""
     return frozenset(thing.kind for thing in (first - second) + (second - first))
 
 
-def _blur(world: World, kinds: Collection[str]) -> World:
+def _blur(world: Things, kinds: Collection[str]) -> Things:
     """A world in which the things of some kinds are only counted."""
-    blurred: World = Counter()
+    blurred: Things = Counter()
     for thing, count in world.items():
         blurred[thing._replace(what="[]") if thing.kind in kinds else thing] += count
     return blurred
 
 
-def compare(before: World, after: World, trial: Trial, random: Collection[str]) -> list[str]:
+def compare(before: Things, after: Things, trial: Trial, random: Collection[str]) -> list[str]:
     """What is wrong in a world, beside that of a run without the failure; empty if nothing is.
 
     Things of the kinds that are told apart by `random` data are only counted.
@@ -165,21 +166,20 @@ def compare(before: World, after: World, trial: Trial, random: Collection[str]) 
     wrong: list[str] = []
     names = sorted({(thing.kind, thing.what) for thing in (*before, *after)})
     for kind, what in ((_BY_NAME[name], what) for name, what in names):
-        was, now = _states(before, kind, what), _states(after, kind, what)
-        done, due = _count(now, kind.done), _count(was, kind.done)
-        is_open, was_open = _count(now, kind.open), _count(was, kind.open)
+        due_states, states = _states(before, kind, what), _states(after, kind, what)
+        due, done = _count(due_states, kind.done), _count(states, kind.done)
         if done > due and kind.name not in may_repeat:
             word = kind.twice if due else kind.kept
             wrong.append(f"{_name(kind, what)}: {word} ({done} in place of {due})")
-        if is_open > was_open:
-            wrong.append(f"{_name(kind, what)}: left pending ({next(iter(kind.open & now.keys()))})")
+        if _count(states, kind.open) > _count(due_states, kind.open):
+            wrong.append(f"{_name(kind, what)}: left pending ({next(iter(kind.open & states.keys()))})")
         elif done < due and kind.name not in may_lack:
-            states = ", ".join(f"{count} {state}" for state, count in now.items()) if kind.state else ""
-            wrong.append(f"{_name(kind, what)}: lost ({states or done} in place of {due})")
+            shown = ", ".join(f"{count} {state}" for state, count in states.items()) if kind.state else ""
+            wrong.append(f"{_name(kind, what)}: lost ({shown or done} in place of {due})")
     return wrong
 
 
-def _states(world: World, kind: Kind, what: str) -> Counter[str]:
+def _states(world: Things, kind: Kind, what: str) -> Counter[str]:
     return Counter({thing.state: count for thing, count in world.items() if thing[:2] == (kind.name, what)})
 
 

@@ -70,3 +70,8 @@ def quote(value: object) -> str:
 def shorten(text: str) -> str:
     """A text as a message shows it: whole, or its beginning."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def printable(text: str) -> str:
+    """A text as a terminal may get it: what a client has sent is not to drive it."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

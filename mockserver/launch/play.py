@@ -94,7 +94,7 @@ def play_file(file: Path) -> Outcome:
     def send(request: Request) -> Response:
         """What a client would get, or what httpx raises when a fault breaks the connection."""
         outcome = app.answer(replace(request, client=_LOOPBACK))
-        return outcome if is_ready(outcome) else asyncio.run(app.hand_over(outcome))
+        return outcome if is_ready(outcome) else asyncio.run(app.finish_in_process(outcome))
 
     found = play(scenario, project, loaded.captured, send)
     return Outcome(FAILED if found else PASSED, _lines(found), len(scenario.expect))

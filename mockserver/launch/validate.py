@@ -16,7 +16,7 @@ from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
 
 
-class Seen(NamedTuple):
+class Summary(NamedTuple):
     """What was looked at, and what is wrong with it."""
 
     files: int = 0
@@ -32,9 +32,9 @@ class Seen(NamedTuple):
         return f"{_count(len(self.mistakes), 'mistake')} in {', '.join(looked)}"
 
 
-def _together(each: Iterable[Seen]) -> Seen:
-    files, rules, steps, mistakes, warnings = zip(Seen(), *each, strict=True)
-    return Seen(sum(files), sum(rules), sum(steps), sum(mistakes, ()), sum(warnings, ()))
+def _together(each: Iterable[Summary]) -> Summary:
+    files, rules, steps, mistakes, warnings = zip(Summary(), *each, strict=True)
+    return Summary(sum(files), sum(rules), sum(steps), sum(mistakes, ()), sum(warnings, ()))
 
 
 def _count(number: int, what: str) -> str:
@@ -53,31 +53,31 @@ def validate(paths: Iterable[Path]) -> int:
     return 1 if seen.mistakes else 0
 
 
-def _look_at(path: Path, routes: Routes) -> Seen:
+def _look_at(path: Path, routes: Routes) -> Summary:
     try:
         files = scenario_files([path])
     except OSError as error:
-        return Seen(mistakes=(f"{path}: cannot be read: {error.strerror}",))
+        return Summary(mistakes=(f"{path}: cannot be read: {error.strerror}",))
     if not files:
-        return Seen(mistakes=(f"{path}: no *.yaml is in this directory",))
+        return Summary(mistakes=(f"{path}: no *.yaml is in this directory",))
     seen = _together(_look_at_file(file, routes) for file in files)
     if len(files) > 1 and not seen.mistakes:
         return seen._replace(mistakes=_find_mistakes(read_files(files, routes)))
     return seen
 
 
-def _look_at_file(file: Path, routes: Routes) -> Seen:
+def _look_at_file(file: Path, routes: Routes) -> Summary:
     try:
         scenarios = read_files([file], routes)
     except ScenarioError as error:
-        return Seen(files=1, mistakes=tuple(map(str, error.findings)))
+        return Summary(files=1, mistakes=tuple(map(str, error.findings)))
     except OSError as error:
-        return Seen(files=1, mistakes=(f"{file}:1:1: cannot be read: {error.strerror}",))
+        return Summary(files=1, mistakes=(f"{file}:1:1: cannot be read: {error.strerror}",))
     scenario = scenarios[-1]
     warnings = tuple(
         f"{file}:{place.line}:{place.column}: warning: {message}" for place, message in find_shadows(scenario)
     )
-    return Seen(1, scenario.root_size("rules"), len(scenario.calls), _find_mistakes(scenarios), warnings)
+    return Summary(1, scenario.root_size("rules"), len(scenario.calls), _find_mistakes(scenarios), warnings)
 
 
 def _find_mistakes(scenarios: Sequence[Scenario]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 PACK = "pages.json.xz"
 """The file of this package that has all pages. A build makes it (`docs/packing.py`); a checkout has none."""
 
-# The reasons for the code, a tenth of the whole: for those who change it, and they have a checkout.
-_LEFT_OUT = "decisions"
+# How the code is built, and why, a tenth of the whole: for those who change it, and they have a checkout.
+LEFT_OUT = frozenset({"architecture", "decisions"})
 
 
 def collect_sources(checkout: Path) -> dict[str, str]:
@@ -18,7 +18,7 @@ def collect_sources(checkout: Path) -> dict[str, str]:
     paths = {path.relative_to(docs).with_suffix("").as_posix(): path for path in docs.rglob("*.md")}
     paths["CHANGELOG"] = checkout / "CHANGELOG.md"
     return {
-        name: path.read_text(encoding="utf-8") for name, path in sorted(paths.items()) if name != _LEFT_OUT
+        name: path.read_text(encoding="utf-8") for name, path in sorted(paths.items()) if name not in LEFT_OUT
     }
 
 

@@ -1,7 +1,7 @@
 """Nodes of the simulated chains, bundlers and wallets, as JSON-RPC. Nothing but the assembly imports this."""
 
 MODULES = (
-    "doors",
+    "endpoints",
     "explorer",
     "evm.state",
     "evm.blocks",
@@ -14,7 +14,7 @@ MODULES = (
     "evm.logs",
     "evm.subscribing",
     "evm.accounts",
-    "evm.test_actions",
+    "evm.control",
     "bundler.bundling",
     "bundler.paymaster",
     "bundler.wallet",
@@ -23,7 +23,8 @@ MODULES = (
     "solana.programs",
     "solana.validators",
     "solana.sending",
-    "solana.test_actions",
+    "solana.records",
+    "solana.control",
     "solana.subscribing",
     "solana.kora",
 )

@@ -20,7 +20,7 @@ from mockserver.api.values import MOST_VALUES, has_more_values
 from mockserver.api.waiting import Later
 from mockserver.api.wire import findings, summary
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.doors import ACCESS, AS_CONTROL, OF_CONTROL
+from mockserver.nodes.endpoints import ACCESS, AS_CONTROL, OF_CONTROL
 from mockserver.nodes.envelope import RpcResult, invalid, require_request
 from mockserver.server.answering.control_call import ControlCall
 

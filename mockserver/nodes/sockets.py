@@ -99,7 +99,7 @@ class Socket:
 
     async def _wait(self, request: Request, outcome: Outcome) -> None:
         try:
-            self._finish(request, await self._app.hand_over(outcome))
+            self._finish(request, await self._app.finish_in_process(outcome))
         except TransportError:
             # A fault: what breaks the answer to a request by HTTP breaks the connection here.
             self.end(_UNEXPECTED)

@@ -16,7 +16,7 @@ from mockserver.exploring.changed import find_changed, is_affected
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, lines_of, open_folder, read_known, trial_of, write_report
-from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
+from mockserver.exploring.world import Things, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
@@ -52,7 +52,7 @@ class _Baseline:
     """A test as it runs without a failure."""
 
     item: pytest.Function
-    world: World
+    world: Things
     seconds: float
     trials: list[Trial]
     wrong: frozenset[str]
@@ -76,7 +76,7 @@ class _Run:
     told: int = 0
     """How many webhooks were made in them."""
     ending: Ending | None = None
-    world: World = field(default_factory=World)
+    world: Things = field(default_factory=Things)
     wrong: tuple[str, ...] = ()
     """What the consumer finds wrong."""
     project: "MockProject | None" = None
@@ -129,12 +129,12 @@ class Explorer(Observer):
         """Look at the world while it is there."""
         report = yield
         run, project = self._run, item.stash.get(OWN_PROJECT, None)
-        if project is None and call.when == "call" and uses_server(item):
-            self._left_alone += 1
-        if project is not None and call.when == "setup" and report.passed:
+        if project is None:
+            self._left_alone += call.when == "call" and uses_server(item)
+        elif call.when == "setup" and report.passed:
             run.set_up = project.journal.last_number
             run.told = 0 if run.trial else len(deliveries_of(project))
-        if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
+        elif call.when == "call" or (call.when == "setup" and report.failed):
             run.ending = self._ending_of(call, report, project)
             run.world = look_at(project)
             checked = item.ihook.pytest_mockserver_check_world(project=project)
@@ -182,14 +182,7 @@ class Explorer(Observer):
                 self._run = again = _Run(limit_s=_CHECKED_S)
                 self._play(base)
                 base.random = find_random(base.world, again.world)
-        planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
-        if self._only is not None:
-            planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
-        else:
-            known = [trial for _, trial in planned if trial.id in self._known]
-            self._results += [Result(trial, self._known[trial.id]) for trial in known]
-            planned = [(base, trial) for base, trial in planned if trial.id not in self._known]
-            planned.sort(key=lambda each: each[1].rank)
+        planned = self._plan()
         read_ms = Ticker().real_ms
         until_ms = read_ms() + 1000 * (self._budget_s if self._only is None else _CHECKED_S)
         terminal = self._config.pluginmanager.getplugin("terminalreporter")
@@ -207,6 +200,16 @@ class Explorer(Observer):
             self._results.append(result)
             if terminal is not None:
                 _show_progress(terminal, result, number + 1, len(planned), (until_ms - read_ms()) / 1000)
+
+    def _plan(self) -> list[tuple[_Baseline, Trial]]:
+        """What is to be tried, the most likely first; what an earlier run has shown is a result already."""
+        planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
+        if self._only is not None:
+            return [(base, trial) for base, trial in planned if trial.id == self._only.id]
+        known = [trial for _, trial in planned if trial.id in self._known]
+        self._results += [Result(trial, self._known[trial.id]) for trial in known]
+        unknown = [(base, trial) for base, trial in planned if trial.id not in self._known]
+        return sorted(unknown, key=lambda each: each[1].rank)
 
     def _try(self, base: _Baseline, trial: Trial, patience: int = 1) -> Judgement:
         """Run a test with a failure."""

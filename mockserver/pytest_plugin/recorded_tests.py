@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
 
 
-class Recorded(Protocol):
+class RecordedServer(Protocol):
     """A server whose answers are recorded: a `LiveServer`, or `SharedServer`."""
 
     def start_recording(self, file: Path) -> None:
@@ -45,7 +45,7 @@ class SharedServer:
         self._file: Path | None = None
 
     def start_recording(self, file: Path) -> None:
-        """See `Recorded`. Without a project nothing is recorded yet."""
+        """See `RecordedServer`. Without a project nothing is recorded yet."""
         self._file = file
         self.include()
 
@@ -64,13 +64,13 @@ class SharedServer:
             self._file.write_bytes(recording)
 
     def stop_recording(self, *, is_kept: bool = True) -> None:
-        """See `Recorded`."""
+        """See `RecordedServer`."""
         self.save()
         self._file = None
 
     @property
     def recorded_exchanges(self) -> int:
-        """See `Recorded`."""
+        """See `RecordedServer`."""
         if not self._recorded:
             return 0
         params = {"project": self._recorded[0].id}
@@ -95,7 +95,7 @@ class RecordedTests:
         self._directory = directory
         self._worker = worker_id(config) or "main"
         self._shown_from = config.invocation_params.dir
-        self._server: Recorded | None = None
+        self._server: RecordedServer | None = None
         self._item: pytest.Item | None = None
         self._file: Path | None = None
         """The file that is being written."""
@@ -106,7 +106,7 @@ class RecordedTests:
 
     # --- the server --------------------------------------------------------------------------------
 
-    def attach(self, server: Recorded) -> None:
+    def attach(self, server: RecordedServer) -> None:
         """Record a server from now on, and from the beginning of each test."""
         self._server = server
         if self._item is not None:

@@ -95,11 +95,9 @@ def _write_masked(file: BinaryIO, target: Path) -> int:
 
 def _replay(options: ReplayOptions, file: BinaryIO) -> int:
     """Replay it here, or against a server that runs already, which has the state in the end."""
-    target = (
-        InProcess()
-        if options.url is None
-        else Remote(options.url, options.control_token, replace=options.replace)
-    )
+    target: InProcess | Remote = InProcess()
+    if options.url is not None:
+        target = Remote(options.url, options.control_token, replace=options.replace)
     with closing(target):
         player = Player(file, target)
         report = _report(player, options)

@@ -29,7 +29,7 @@ class Masked:
     """The exchange from which on the recording cannot be repeated, for such a placeholder."""
 
 
-class Found(NamedTuple):
+class DifferingStep(NamedTuple):
     """A step that went another way than it was recorded."""
 
     place: int
@@ -70,12 +70,12 @@ class Player:
         self.is_cut = False
         """Whether all of the file was played, and it has no end."""
 
-    def play(self, to: int | None = None) -> Iterator[Found]:
+    def play(self, to: int | None = None) -> Iterator[DifferingStep]:
         """Make the steps up to and including those of an exchange, or all; yields those that differ."""
         began = {"end": self._began["begin"]}
         expected = {"end": {"digests": self._digests}}
         if differences := compare(None, expected, began):
-            yield Found(self.lines.place, 0, None, expected, began, differences, {})
+            yield DifferingStep(self.lines.place, 0, None, expected, began, differences, {})
         has_end = False
         while (line := self.lines.peek()) is not None:
             step = self._read(line)
@@ -115,7 +115,7 @@ class Player:
         except Malformed as error:
             raise self.lines.bad(str(error)) from None
 
-    def _make(self, line: Line, step: Step) -> Iterator[Found]:
+    def _make(self, line: Line, step: Step) -> Iterator[DifferingStep]:
         """Make a step, and compare what the recorder writes with what was recorded."""
         place = self.lines.place
         if step.request is not None:
@@ -132,7 +132,7 @@ class Player:
             # Else there is a difference that was found already: the call did not wait.
             yield from self._compare([line], got, place)
 
-    def _compare(self, expected: list[Line], got: list[Line], place: int) -> Iterator[Found]:
+    def _compare(self, expected: list[Line], got: list[Line], place: int) -> Iterator[DifferingStep]:
         """Compare the lines of a step; a checkpoint that comes with it is the next line of the recording."""
         if "request" not in expected[0]:
             self._note_masks(self.number, expected[0])
@@ -148,7 +148,7 @@ class Player:
             differences += self._compare_sent(number, before, after, differences)
             if differences:
                 rows = dict(self._rows(differences))
-                yield Found(place, self.number, request, before, after, differences, rows)
+                yield DifferingStep(place, self.number, request, before, after, differences, rows)
 
     def _compare_sent(
         self, number: int, before: Line, after: Line, known: list[Difference]

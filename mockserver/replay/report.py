@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from mockserver.kernel.spelling import printable
 from mockserver.replay.comparison import Difference
-from mockserver.replay.player import Found
+from mockserver.replay.player import DifferingStep
 from mockserver.state.saved.encoding import Line
 from mockserver.version import __version__
 
@@ -22,7 +23,7 @@ class Report(NamedTuple):
     """How many were replayed."""
     differing: int = 0
     """How many steps differ."""
-    found: Sequence[Found] = ()
+    found: Sequence[DifferingStep] = ()
     """The first of them."""
     unanswered: int | None = None
     """The exchange whose answer the recording lacks."""
@@ -53,16 +54,14 @@ class Report(NamedTuple):
             "masked": self.masked,
             "withheld": self.withheld,
             "not_repeatable_from": self.gave_up,
-            "found": [_found_json(found) for found in self.found],
+            "found": [_step_json(found) for found in self.found],
             "changelog": [*self.changes],
         }
 
     def lines(self) -> Iterator[str]:
         """The report as text: the first difference in full, the others in a line each."""
         for place, found in enumerate(self.found):
-            yield _headline(found)
-            if place == 0:
-                yield from _details(found)
+            yield from map(printable, (_headline(found), *(_details(found) if place == 0 else ())))
         if self.unanswered is not None:
             yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
         if self.is_torn:
@@ -83,28 +82,28 @@ class Report(NamedTuple):
         yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
 
 
-def add(report: Report, found: Found) -> Report:
+def add(report: Report, step: DifferingStep) -> Report:
     """The report with one more difference; of very many only the first are kept."""
-    kept = [*report.found, found] if len(report.found) < _MOST_KEPT else report.found
+    kept = [*report.found, step] if len(report.found) < _MOST_KEPT else report.found
     return report._replace(differing=report.differing + 1, found=kept)
 
 
-def _found_json(found: Found) -> dict[str, Any]:
+def _step_json(step: DifferingStep) -> dict[str, Any]:
     return {
-        "exchange": found.number,
-        "line": found.place,
-        "request": found.request,
-        "expected": found.expected,
-        "got": found.got,
-        "differences": [each._asdict() for each in found.differences],
-        "rows": found.rows,
+        "exchange": step.number,
+        "line": step.place,
+        "request": step.request,
+        "expected": step.expected,
+        "got": step.got,
+        "differences": [each._asdict() for each in step.differences],
+        "rows": step.rows,
     }
 
 
-def _headline(found: Found) -> str:
-    asked = "" if found.request is None else f": {found.request['method']} {_target(found.request)}"
-    where = f"exchange {found.number} (line {found.place})" if found.number else "the beginning"
-    parts = ", ".join(each.part for each in found.differences[:3])
+def _headline(step: DifferingStep) -> str:
+    asked = "" if step.request is None else f": {step.request['method']} {_target(step.request)}"
+    where = f"exchange {step.number} (line {step.place})" if step.number else "the beginning"
+    parts = ", ".join(each.part for each in step.differences[:3])
     return f"{where}{asked} differs in {parts}"
 
 
@@ -112,19 +111,20 @@ def _target(request: Line) -> str:
     return f"{request['path']}?{request['query']}" if request.get("query") else str(request["path"])
 
 
-def _details(found: Found) -> Iterator[str]:
-    for difference in found.differences:
-        yield from _difference(difference)
-    for name, row in found.rows.items():
+def _details(step: DifferingStep) -> Iterator[str]:
+    for difference in step.differences:
+        yield from lines_of_difference(difference)
+    for name, row in step.rows.items():
         yield f"  {name} is now {_shown(row)}"
-    expected, got = (line.get("answer") for line in (found.expected, found.got))
-    for title, message in (("request", found.request), ("expected", expected), ("got", got)):
+    expected, got = (line.get("answer") for line in (step.expected, step.got))
+    for title, message in (("request", step.request), ("expected", expected), ("got", got)):
         if message is not None:
             yield f"{title}:"
             yield from _message(message)
 
 
-def _difference(difference: Difference) -> Iterator[str]:
+def lines_of_difference(difference: Difference) -> Iterator[str]:
+    """A part that differs, with both values, each on a line."""
     yield f"  {difference.part}"
     yield f"    expected {_shown(difference.expected)}"
     yield f"    got      {_shown(difference.got)}"
@@ -133,17 +133,12 @@ def _difference(difference: Difference) -> Iterator[str]:
 def _message(message: Line) -> Iterator[str]:
     """A request or an answer, as HTTP has it."""
     yield f"  {message['method']} {_target(message)}" if "method" in message else f"  {message['status']}"
-    yield from (f"  {name}: {_printable(value)}" for name, value in message["headers"])
+    yield from (f"  {name}: {value}" for name, value in message["headers"])
     if message.get("body"):
         yield f"  {_shown(message['body'])}"
 
 
 def _shown(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = _printable(text)
+    text = printable(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
-
-
-def _printable(text: str) -> str:
-    """The text without control characters: a stranger's file may not drive a terminal."""
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

@@ -69,43 +69,28 @@ class Telemetry:
         """Export that a call was answered, and how many real nanoseconds that took."""
         if not family_of(request.path).is_journaled:
             return
-        event, ended_ns = response.event, self._real_ns()
+        ended_ns = self._real_ns()
         endpoint, route = endpoint_at(self._routes, request.method, request.path)
-        status = response.status if event is None else event.status
-        fault = None if response.fault is None else response.fault.kind
-        failed = fault if fault in LOSE_ANSWER else str(status) if status and status >= 500 else None
-        method = request.method if request.method in _METHODS else "_OTHER"
-        known = event or endpoint
-        operation = None if known is None else known.operation
-        attributes: dict[str, str | int] = without_none(
-            {
-                "http.request.method": method,
-                "http.response.status_code": status or None,
-                "http.route": route,
-                "url.scheme": request.scheme,
-                "error.type": failed,
-                "mockserver.operation": operation,
-            }
-        )
+        attributes = _describe_call(request, response, endpoint, route)
         self._durations.record(took_ns / 1e9, attributes)
         span = self._tracer.start_span(
-            f"{'HTTP' if method == '_OTHER' else method} {route or ''}".rstrip(),
+            f"{request.method if request.method in _METHODS else 'HTTP'} {route or ''}".rstrip(),
             extract(request.headers, Context()),
             SpanKind.SERVER,
             attributes,
             start_time=ended_ns - took_ns,
         )
         if span.is_recording():
-            project = response.project
-            details = {"mockserver.rule": response.rule, "mockserver.fault": fault}
-            details |= self._describe_request(request, endpoint, route)
-            details["mockserver.project"] = None if project is None else project.id
-            if project is not None and event is not None:
-                details |= _describe_event(project, event)
-            span.set_attributes(
-                {name: value for name, value in details.items() if value not in (None, "", [])}
-            )
-            if failed is not None:
+            project, event = response.project, response.event
+            details = {
+                "mockserver.rule": response.rule,
+                "mockserver.fault": None if response.fault is None else response.fault.kind,
+                **self._describe_request(request, endpoint, route),
+                "mockserver.project": None if project is None else project.id,
+                **({} if project is None or event is None else _describe_event(project, event)),
+            }
+            span.set_attributes({name: each for name, each in details.items() if each not in (None, "", [])})
+            if "error.type" in attributes:
                 span.set_status(StatusCode.ERROR)
         span.end(ended_ns)
 
@@ -122,6 +107,27 @@ class Telemetry:
             "user_agent.original": walker.text(headers.get("user-agent", ""))[:MOST_CHARACTERS],
             "mockserver.request_id": walker.text(headers.get("x-request-id", "")),
         }
+
+
+def _describe_call(
+    request: Request, response: Response, endpoint: Endpoint | None, route: str | None
+) -> dict[str, str | int]:
+    """What a span and a measurement have in common."""
+    known = response.event or endpoint
+    status = response.status if response.event is None else response.event.status
+    error = str(status) if status and status >= 500 else None
+    if response.fault is not None and response.fault.kind in LOSE_ANSWER:
+        error = response.fault.kind
+    return without_none(
+        {
+            "http.request.method": request.method if request.method in _METHODS else "_OTHER",
+            "http.response.status_code": status or None,
+            "http.route": route,
+            "url.scheme": request.scheme,
+            "error.type": error,
+            "mockserver.operation": None if known is None else known.operation,
+        }
+    )
 
 
 def _describe_event(project: Project, event: Event) -> dict[str, Any]:

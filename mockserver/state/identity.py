@@ -134,6 +134,8 @@ class ConsentRequest(NamedTuple):
     """The key by which an older client asks for the session."""
     is_older: bool = False
     """Whether an older client started it, which reads other members from the redirect."""
+    provider_returns_to: str | None = None
+    """The URL to which the provider sends the browser, if not to a callback of the service."""
     code: Secret | None = None
     """The authorization code, once the user consented, and the profile."""
     profile_id: str | None = None

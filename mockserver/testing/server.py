@@ -51,10 +51,10 @@ class LiveServer:
         self._url: str | None = None
         self._listening = threading.Lock()
         self._stop_listening = _nothing
-        self._asked = ServerLoop(self._loop)
-        self.asgi = CrossLoopApp(self.app, self._asked)
+        self._server_loop = ServerLoop(self._loop)
+        self.asgi = CrossLoopApp(self.app, self._server_loop)
         """The application, for `httpx.ASGITransport` and the like."""
-        self.transport = CrossLoopTransport(self.app, self._asked)
+        self.transport = CrossLoopTransport(self.app, self._server_loop)
         """A transport for `httpx.Client` and `httpx.AsyncClient`, without a socket."""
         self.control = MockServer(lambda: self.url, transport=self.transport, control_token=control_token)
         """A client of the control API."""
@@ -82,10 +82,10 @@ class LiveServer:
 
     def stop(self) -> None:
         """Stop the server, idempotently. A process that was forked leaves it alone."""
-        if self._loop.is_closed() or self._asked.is_elsewhere:
+        if self._loop.is_closed() or self._server_loop.is_elsewhere:
             return
         self.control.close()
-        self._asked.end()
+        self._server_loop.end()
         self._run_there(self.app.close)
         self._wait_for(self._stop_listening())
         self._wait_for(_end_tasks())
@@ -151,19 +151,19 @@ async def _nothing() -> None:
 
 def _new_loop() -> asyncio.AbstractEventLoop:
     # uvloop keeps the class of sockets that it finds when it is imported, and pytest-socket replaces that.
-    there = socket.socket
-    library = getattr(there, "__module__", "").partition(".")[0]
+    current = socket.socket
+    library = getattr(current, "__module__", "").partition(".")[0]
     if library in ("gevent", "eventlet"):
         raise RuntimeError(
             f"{library} has replaced sockets and threads, so a server in this process would wait forever:"
             " use one in another process"
         )
-    own = (each for each in getattr(there, "__mro__", ()) if each.__module__ == "socket")
-    socket.socket = next(own, there)  # type: ignore[misc]
+    own = (each for each in getattr(current, "__mro__", ()) if each.__module__ == "socket")
+    socket.socket = next(own, current)  # type: ignore[misc]
     try:
         import uvloop
     except ImportError:
         return asyncio.new_event_loop()
     finally:
-        socket.socket = there  # type: ignore[misc]
+        socket.socket = current  # type: ignore[misc]
     return uvloop.new_event_loop()

@@ -65,13 +65,13 @@ class MockWebhooks:
         """
         asked = without_none({"id": delivery_id})
         due = self._client.call("POST", "/webhooks/deliver", json=asked)["data"]
-        return [self._hand_over(entry) for entry in due if entry["target"] in self._handlers]
+        return [self._give_to_handler(entry) for entry in due if entry["target"] in self._handlers]
 
     def redeliver(self, delivery_id: str) -> Entry:
         """Deliver again what has ended, with the same body; a handler of this test gets it at once."""
         entry = self._client.ask("POST", f"/webhooks/deliveries/{delivery_id}/redeliver")
         is_open = entry["status"] in ("due", "held")
-        return self._hand_over(entry) if is_open and entry["target"] in self._handlers else entry
+        return self._give_to_handler(entry) if is_open and entry["target"] in self._handlers else entry
 
     def fate(self, outcome: str, **options: Any) -> Entry:
         """Set the fate of deliveries to come: `lost`, `late`, `twice`, `reordered`, `corrupted`, `answered`.
@@ -107,7 +107,7 @@ class MockWebhooks:
         """The matching deliveries, oldest first."""
         return self._client.entries("/webhooks/deliveries", filters)
 
-    def _hand_over(self, entry: Entry) -> Entry:
+    def _give_to_handler(self, entry: Entry) -> Entry:
         """Give a delivery to its handler, and report what came of it."""
         path = f"/webhooks/deliveries/{entry['id']}/result"
         try:

@@ -5,7 +5,7 @@ them, and later requests are made with what the mock had there: these are the li
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -176,17 +176,7 @@ class Comparison:
         sent = body if isinstance(body, dict) else {}
         query = parse_qsl(request.query, keep_blank_values=True)
         messages = self._messages(request, {str(each) for each in (*sent.values(), *dict(query).values())})
-
-        def find(name: str, value: Any) -> Any:
-            is_code = isinstance(value, str) and (name == "token" or value.isdecimal())
-            if name not in _OUT_OF_BAND or not is_code:
-                return value
-            if is_accepted and value not in self._codes:
-                codes = [code for message in messages for code in _codes_of(message)]
-                alike = (code for code in codes if code.isdecimal() == value.isdecimal())
-                self._codes[value] = value if value in codes else next(alike, value)
-            return self._codes.get(value, value)
-
+        find = partial(self._find_code, messages if is_accepted else None)
         methods, values = ROUTES.find(request.path)
         if request.method in methods:
             for name, value in zip(methods[request.method].parameters, values, strict=True):
@@ -196,6 +186,17 @@ class Comparison:
             request = request._replace(query=urlencode(made))
         given = {name: find(name, value) for name, value in sent.items()}
         return request if given == sent else with_body(request, orjson.dumps(given).decode())
+
+    def _find_code(self, messages: Sequence[Message] | None, name: str, value: Any) -> Any:
+        """What the mock has for a value that is a code: at first the latest like it of those in messages."""
+        is_code = isinstance(value, str) and (name == "token" or value.isdecimal())
+        if name not in _OUT_OF_BAND or not is_code:
+            return value
+        if messages is not None and value not in self._codes:
+            codes = [code for message in messages for code in _codes_of(message)]
+            alike = (code for code in codes if code.isdecimal() == value.isdecimal())
+            self._codes[value] = value if value in codes else next(alike, value)
+        return self._codes.get(value, value)
 
     def _messages(self, request: RecordedRequest, sent: Collection[str]) -> list[Message]:
         """What was mailed in a request's project, the newest first: to an address that it names, or all."""

@@ -68,7 +68,7 @@ def served_document() -> Schema:
     from mockserver.server.assembly import ROUTES
     from mockserver.server.openapi import document
 
-    return document(ROUTES.endpoints, False)
+    return document(ROUTES.endpoints, control=False)
 
 
 @cache

@@ -116,19 +116,14 @@ def _compare_member(title: str, place: str, there: Member | None, here: Member |
         yield Drift("missing", title, f"new in the document ({_kind(there)}{required})")
         return
     if there.types and here.types and not there.types & here.types:
-        told = f"{_listed(there.types)} in the document, {_listed(here.types)} here"
-        yield Drift("type", title, told)
-    if there.values and here.values:
-        for values, others, side in (
-            (there.values, here.values, "only in the document"),
-            (here.values, there.values, "only here"),
-        ):
-            if values - others:
-                yield Drift("enum", title, f"{_listed(values - others)} {side}")
-    if place != "answer" and there.is_required and not here.is_required:
-        yield Drift("required", title, "required in the document, and not here")
-    if place != "answer" and here.is_required and not there.is_required:
-        yield Drift("required", title, "required here, and not in the document")
+        yield Drift("type", title, f"{_listed(there.types)} in the document, {_listed(here.types)} here")
+    if there.values and here.values and there.values - here.values:
+        yield Drift("enum", title, f"{_listed(there.values - here.values)} only in the document")
+    if there.values and here.values and here.values - there.values:
+        yield Drift("enum", title, f"{_listed(here.values - there.values)} only here")
+    if place != "answer" and there.is_required != here.is_required:
+        sides = ("in the document", "here") if there.is_required else ("here", "in the document")
+        yield Drift("required", title, f"required {sides[0]}, and not {sides[1]}")
     if there.is_deprecated and not here.is_deprecated:
         yield Drift("deprecated", title, "deprecated in the document, and not here")
 

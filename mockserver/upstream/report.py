@@ -26,7 +26,7 @@ def contradicted(operation: str, member: str) -> str:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundDrift:
     """A drift, and the exchanges that have it."""
 
     drift: Drift
@@ -40,7 +40,7 @@ class Report:
 
     known: KnownDrifts = field(default_factory=KnownDrifts)
     compared: int = 0
-    drifts: dict[tuple[str, str, str], Found] = field(default_factory=dict)
+    drifts: dict[tuple[str, str, str], FoundDrift] = field(default_factory=dict)
     skipped: list[Compared] = field(default_factory=list)
 
     def add(self, compared: Compared) -> None:
@@ -53,7 +53,7 @@ class Report:
             if self.known.accepts({compared.operation}, drift.member):
                 continue
             key = (compared.operation, drift.member, drift.kind)
-            self.drifts.setdefault(key, Found(drift, compared)).count += 1
+            self.drifts.setdefault(key, FoundDrift(drift, compared)).count += 1
 
     def lines(self) -> Iterator[str]:
         """The report for people."""

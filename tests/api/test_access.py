@@ -117,6 +117,8 @@ def test_only_links_and_key_sets_need_no_credentials() -> None:
         "GET /iam/v2/auth/verify-email",
         "GET /iam/v2/auth/callback/{provider}",
         "GET /iam/v2/auth/reset-password/{token}",
+        "GET /iam/v1/oauth/callback/{provider}",
+        "GET /iam/v1/oauth/callback",
         "GET /iam/v1/{publishable_key}/jwks.json",
         "GET /v2/funding/chains",
     }

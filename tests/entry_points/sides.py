@@ -10,7 +10,7 @@ from httpx import Client
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import Session, set_code, slots_of
+from mockserver.domain.chains.execution import Executor, set_code, slots_of
 from mockserver.kernel.effort import finish
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
@@ -79,8 +79,8 @@ class Side:
         creator = side.node("eth_call", {"to": side.entry_point, "data": "0x09ccb880"})
         sender = "0x" + (creator[-40:] if isinstance(creator, str) else "d0" * 20)
         data = bytes.fromhex(f"5fbfb9cf{owner[2:].lower():0>64}{SALTS:064x}")
-        session = Session(side.project, CHAIN, sender)
-        assert finish(session.call(sender, FACTORY, 0, data, 10**7)).error is None
+        executor = Executor(side.project, CHAIN, sender)
+        assert finish(executor.call(sender, FACTORY, 0, data, 10**7)).error is None
         set_code(side.project, CHAIN, there, ledger.code_at(side.project, CHAIN, made))
         for slot, value in slots_of(side.project, CHAIN, made).items():
             ledger.set_slot(side.project, CHAIN, there, slot, value)

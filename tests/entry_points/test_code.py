@@ -11,7 +11,7 @@ from mockserver.chain.account_calls import execute_call
 from mockserver.chain.evm import interpreter
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.chains.executing_ahead import AheadExecutor
 from mockserver.domain.transactions import mining
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
@@ -70,13 +70,13 @@ def test_estimated_limits_are_enough(version: str) -> None:
 
 def test_what_takes_long_is_estimated_and_bundled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[Any] = []
-    take = AheadSession._take
+    take = AheadExecutor._take
 
-    def note(session: AheadSession, what: Any) -> Any:
-        taken.append(take(session, what))
+    def note(executor: AheadExecutor, what: Any) -> Any:
+        taken.append(take(executor, what))
         return taken[-1]
 
-    monkeypatch.setattr(AheadSession, "_take", note)
+    monkeypatch.setattr(AheadExecutor, "_take", note)
     monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 700)
     monkeypatch.setattr(mining, "_LONG_GAS", 1)
     estimate_and_send("0.7")

@@ -134,10 +134,10 @@ def test_a_recording_is_linted(tmp_path: Path, capsys: pytest.CaptureFixture[str
         server.stop_recording()
     assert main(["lint", "--errors", str(file)]) == 1
     shown = capsys.readouterr().out
-    assert "retry-after-refusal: CreateContract is tried again after 400" in shown
+    assert "retry-after-error: CreateContract is tried again after 400" in shown
     assert "signInEmail is tried again" not in shown
     assert "CreateContract  0/" in shown
-    assert main(["lint", "--ignore", "retry-after-refusal", str(file)]) == 0
+    assert main(["lint", "--ignore", "retry-after-error", str(file)]) == 0
     file.write_text("{")
     assert main(["lint", str(file)]) == 3
 
@@ -218,7 +218,7 @@ class Endless(Careful):
                 self.wfile.write(b"6\r\nendless\r\n")
 
 
-def test_an_answer_without_end_is_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_without_end_is_not_read() -> None:
     with handling(Endless) as url:
         assert main(["probe", "webhook", url, "--key", Careful.key]) == 0
 

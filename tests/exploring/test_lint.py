@@ -61,8 +61,8 @@ MISSING = call("GetContract", "/v1/contracts/undefined")
     ([create(method="PUT", status=503), create()], []),
     ([create(headers={"idempotency-key": "a"})], [("other-idempotency-header", "has an Idempotency-Key")]),
     # What is asked again.
-    ([create(400), create()], [("retry-after-refusal", "is tried again after 400")]),
-    ([create(499), create()], [("retry-after-refusal", "is tried again after 499")]),
+    ([create(400), create()], [("retry-after-error", "is tried again after 400")]),
+    ([create(499), create()], [("retry-after-error", "is tried again after 499")]),
     *(([create(status), create()], []) for status in (399, 408, 409, 425, 429)),
     ([create(401), create()], []),
     ([create(400), create(body={**BODY, "name": "Coin"})], []),
@@ -92,7 +92,7 @@ MISSING = call("GetContract", "/v1/contracts/undefined")
     ([look(headers={"origin": "x", **PUBLIC}), look(headers=SECRET)], []),
     ([look(401, headers=USER), look(401, headers=USER)], [("expired-token", "that was refused before")]),
     ([look(401, headers=USER), look(headers=USER), look(401, headers=USER)], []),
-    ([look(403, headers=USER), look(403, headers=USER)], [("retry-after-refusal", "again after 403")]),
+    ([look(403, headers=USER), look(403, headers=USER)], [("retry-after-error", "again after 403")]),
     *(
         ([look(status, headers=headers, answer=answer)], [("wrong-key", f"that may not: {status}")])
         for status, headers, answer in (
@@ -107,7 +107,8 @@ MISSING = call("GetContract", "/v1/contracts/undefined")
     ([look(404, headers=SECRET), create(403, headers=USER), create(400, body={}, headers=PUBLIC)], []),
     # The contract.
     ([create(hints=["a", "b"])], [("beyond-specification", ": a"), ("beyond-specification", ": b")]),
-    ([create(body={**BODY, "nmae": 1})], [("unknown-members", "has no member nmae (did you mean name?)")]),
+    ([create(body={**BODY, "nmae": 1})], [("unknown-members", "has no member 'nmae' (did you mean name?)")]),
+    ([create(body={**BODY, "\x1b[2J": 1})], [("unknown-members", r"has no member '\x1b[2J'")]),
     ([create(body={"unparsed": 7})], []),
     ([create(body=[1]), look(body={"x": 1})], []),
     ([look(404), MISSING], [("unchecked-status", "with what GetContract did not answer")]),

@@ -13,7 +13,7 @@ from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
 
-V07 = ENTRY_POINTS["0.7"]
+V06, V07 = ENTRY_POINTS["0.6"], ENTRY_POINTS["0.7"]
 SENDER = "0x" + "5A" * 20
 DELEGATE = "0x" + "77" * 20
 FACTORY = "0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985"
@@ -403,7 +403,8 @@ def test_bundling_by_hand(node: Node) -> None:
     sent = node.bundle("eth_sendUserOperation", shape(), V07)
     assert node.bundle("eth_getUserOperationReceipt", sent) is None
     assert node.bundle("openfort_getUserOperationStatus", sent)["status"] == "submitted"
-    assert len(node.bundle("debug_bundler_dumpMempool", V07)) == 1
+    dumped = [node.bundle("debug_bundler_dumpMempool", *each) for each in ([], [V07], [V06])]
+    assert [len(operations) for operations in dumped] == [1, 1, 0]
     assert node.ask("txpool_status")["pending"] == "0x0"
     assert node.bundle("debug_bundler_sendBundleNow").startswith("0x")
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True

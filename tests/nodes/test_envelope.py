@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.call import Request
-from mockserver.nodes import doors
+from mockserver.nodes import endpoints
 from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.server.edge.app import App
@@ -51,7 +51,7 @@ def test_a_method_of_another_path_is_said_to_be_there(node: Node) -> None:
     unknown = "the method {} does not exist/is not available"
     assert node.bundle("eth_getBalance") == {
         "code": -32601,
-        "message": f"{unknown.format('eth_getBalance')}. POST {doors.NODE} has it.",
+        "message": f"{unknown.format('eth_getBalance')}. POST {endpoints.NODE} has it.",
     }
     assert "POST /rpc/{chainId} has it." in node.ask("pm_getPaymasterData")["message"]
     assert "POST /rpc has it." in node.ask("wallet_getAssets")["message"]
@@ -226,7 +226,7 @@ def test_other_calls_are_answered_between_those_of_a_batch(
 
 
 def test_a_batch_of_long_calls_comes_to_an_end(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "_MOST_SLICES", 5)
+    monkeypatch.setattr(endpoints, "_MOST_SLICES", 5)
     node.ask("anvil_setCode", BOB.address, LOOP)
     call = {"to": BOB.address, "gas": hex(150_000)}
     answers = node.send([{"id": 1, "method": "eth_call", "params": [call]}] * 3)
@@ -238,7 +238,7 @@ def test_a_batch_of_long_calls_comes_to_an_end(node: Node, monkeypatch: pytest.M
 
 
 def test_short_calls_count_towards_the_end_of_a_batch(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "_MOST_SLICES", 2)
+    monkeypatch.setattr(endpoints, "_MOST_SLICES", 2)
     answers = node.send([{"id": 1, "method": "eth_chainId"}] * 33)
     refused = ["error" in answer for answer in answers]
     assert refused == sorted(refused)

@@ -280,7 +280,7 @@ def test_a_contract_that_is_impersonated_sends(node: Node) -> None:
     assert refused["message"] == "sender not an eoa (EIP-3607)"
 
 
-def test_both_doors_share_nonces_blocks_and_money(node: Node) -> None:
+def test_node_and_api_share_nonces_blocks_and_money(node: Node) -> None:
     account = account_of(node.project, "plain", backend=True)
     body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
     made = node.api.post("/v2/transactions", json=body).json()

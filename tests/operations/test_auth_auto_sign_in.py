@@ -45,7 +45,7 @@ def test_a_followed_link_signs_in_once(
     assert len(project.identity.sessions) == 1
 
 
-def test_an_invalid_link_does_not_sign_in(visitor: Client, browser: Client, project: Project) -> None:
+def test_an_invalid_link_does_not_sign_in(visitor: Client, browser: Client) -> None:
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     refused = browser.get(f"{AUTH}/verify-email", params={"token": "nonsense", "callbackURL": "/"})
     assert refused.status_code == 302

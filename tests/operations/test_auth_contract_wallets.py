@@ -53,7 +53,7 @@ def test_what_is_no_signature_at_all_is_refused(visitor: Client, declared: Proje
     assert verify(visitor, signature).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 
 
-def test_an_undeclared_wallet_has_its_key_s_signature_alone(visitor: Client, project: Project) -> None:
+def test_an_undeclared_wallet_has_its_key_s_signature_alone(visitor: Client) -> None:
     for sent in (b"\x01", b"\xff" * 65, undeployed(b"\xff" * 65)):
         assert verify(visitor, sent).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 

@@ -68,7 +68,7 @@ def link(visitor: Client, signed_in: SignedIn) -> Siwe:
     return Siwe(visitor, "link-siwe", **signed_in("ada@example.com"))
 
 
-def test_a_wallet_signs_in_as_a_new_user(siwe: Siwe, project: Project) -> None:
+def test_a_wallet_signs_in_as_a_new_user(siwe: Siwe) -> None:
     response = siwe.go(walletClientType="metamask", connectorType="injected")
     body = response.json()
     assert body == {

@@ -57,7 +57,7 @@ def test_the_last_month_of_the_year_9999_is_reported(api: Client, project: Proje
     assert found["period"] == {"start": 253_399_622_400, "end": 253_402_300_799}
 
 
-def test_a_month_says_what_was_paid_in_it(api: Client, project: Project) -> None:
+def test_a_month_says_what_was_paid_in_it(api: Client) -> None:
     policy, account = new_gas_policy(api), new_account(api)
     intents = [send(api, policy, account) for _ in range(2)]
     fees = [fee_of(intent) for intent in intents]
@@ -139,7 +139,7 @@ def test_only_what_the_policy_paid_is_reported(api: Client, project: Project) ->
     assert report["transactionIntents"][0]["transactionCount"] == 1
 
 
-def test_a_period_includes_its_first_and_last_second(api: Client, project: Project) -> None:
+def test_a_period_includes_its_first_and_last_second(api: Client) -> None:
     policy, account = new_gas_policy(api), new_account(api)
     intent = send(api, policy, account)
     at = intent["response"]["createdAt"]

@@ -202,9 +202,7 @@ def test_of_several_tokens_an_accepted_one_is_withdrawn_first(
     assert balance(api, policy) == {"policy": policy, "balance": "300", "contract": TOKEN}
 
 
-def test_a_withdrawal_counts_nowhere_else(
-    api: Client, project: Project, policy: str, till: dict[str, Any]
-) -> None:
+def test_a_withdrawal_counts_nowhere_else(api: Client, policy: str, till: dict[str, Any]) -> None:
     path = f"/v1/policies/{policy}/reports"
     before = api.get(path).json()
     assert withdraw(api, policy, till["id"], "5").json()["response"]["status"] == 1

@@ -290,7 +290,7 @@ def test_an_unusable_recipient_key_is_refused_without_a_trace(
     assert (project.entropy.draws(), list(project.wallets.accounts), list(project.wallets.keys)) == before
 
 
-def test_only_a_backend_wallet_s_key_leaves(backend: Client, project: Project) -> None:
+def test_only_a_backend_wallet_s_key_leaves(backend: Client) -> None:
     player = backend.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
     body = {"encryptionKey": recipient_spki(import_key())}
     assert backend.post(f"{BACKEND}/{player['accounts'][0]['id']}/export", json=body).status_code == 404

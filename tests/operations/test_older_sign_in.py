@@ -10,7 +10,7 @@ from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import later
-from tests.operations.auth_social.helpers import consent
+from tests.operations.auth_social.helpers import answer, consent, led_to
 from tests.operations.test_auth_siwe import WALLET as SIGNER
 from tests.operations.test_auth_siwe import message_of
 from tests.tables import cases
@@ -160,6 +160,39 @@ def test_a_program_polls_for_the_session_of_a_consent_page(
     later(project, late_ms)
     assert post(visitor, pool).status_code == status
     assert heard(post(visitor, pool)) == (404, "oauth_not_finished"), "it is given once"
+
+
+def test_an_application_exchanges_the_code_of_a_provider_itself(visitor: Client) -> None:
+    options = {"callbackTo": "shop://code?from=shop"}
+    begun = post(visitor, "oauth/init", {"provider": "google", "options": options}).json()
+    place, handed_over = led_to(answer(visitor, begun["url"]))
+    assert (place, {*handed_over}) == ("shop://code", {"from", "state", "code"})
+    asked = {each: handed_over[each] for each in ("state", "code")}
+    invalid = (401, "invalid_code")
+    assert heard(post(visitor, "oauth/grant/google", asked | {"code": "other"})) == invalid
+    assert heard(post(visitor, "oauth/grant/discord", asked)) == invalid
+    granted = post(visitor, "oauth/grant/google", asked).json()
+    assert granted.keys() == {"accessToken", "refreshToken", "playerId"}
+    me = visitor.get("/iam/v1/me", headers={"x-player-token": granted["accessToken"]})
+    assert me.json()["id"] == granted["playerId"], me.text
+    assert heard(post(visitor, "oauth/grant/google", asked)) == invalid, "it is good for one session"
+
+
+def test_an_application_links_a_provider_by_its_code(visitor: Client) -> None:
+    player = sign_up(visitor)
+    asked = {"provider": "discord", "options": {"callbackTo": SHOP}}
+    begun = post(visitor, "oauth/init_link", asked, **{"x-player-token": player["token"]}).json()
+    _, handed_over = led_to(answer(visitor, begun["url"]))
+    assert post(visitor, "oauth/grant/discord", handed_over).json()["playerId"] == player["player"]["id"]
+
+
+def test_a_callback_without_a_provider_is_that_of_the_state(visitor: Client) -> None:
+    asked = {"provider": "google", "options": {"redirectTo": SHOP}}
+    begun = post(visitor, "oauth/init", asked).json()
+    back = urlsplit(answer(visitor, begun["url"]).headers["location"])
+    assert back.path == "/iam/v1/oauth/callback/google"
+    place, query = led_to(visitor.get(f"/iam/v1/oauth/callback?{back.query}"))
+    assert (place, {*query}) == (SHOP, {"access_token", "refresh_token", "player_id"})
 
 
 def test_an_address_is_verified_before_its_user_signs_in(visitor: Client, project: Project) -> None:

@@ -50,7 +50,7 @@ def test_accounts_come_in_the_order_of_the_request(api: Client) -> None:
     assert len(api.get("/v2/accounts", params={"user": made["user"]}).json()["data"]) == 5
 
 
-def test_who_proves_the_address_by_code_is_the_user(api: Client, visitor: Client, project: Project) -> None:
+def test_who_proves_the_address_by_code_is_the_user(api: Client, visitor: Client) -> None:
     made = pregenerate(api, {}, email="Grace@Example.com")
     api.put("/_mock/projects/-/settings", json={"one_time_code": "123456"})
     visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": EMAIL, "type": "sign-in"})

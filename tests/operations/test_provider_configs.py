@@ -15,7 +15,7 @@ def token(subject: str = "fb-7") -> str:
 
 
 @cases("path", "/iam/v1/config", "/iam/v1/oauth")
-def test_a_provider_is_kept_and_forgotten(api: Client, visitor: Client, project: Project, path: str) -> None:
+def test_a_provider_is_kept_and_forgotten(api: Client, visitor: Client, path: str) -> None:
     assert api.post(path, json=GOOGLE | {"unknown": 1}).json() == GOOGLE
     assert api.post(path, json=FIREBASE).json() == FIREBASE
     assert api.get("/iam/v1/oauth").json() == {"data": [GOOGLE, FIREBASE]}

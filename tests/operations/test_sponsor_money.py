@@ -264,7 +264,7 @@ def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: Client, pro
     assert done["receipt"]["error"]["reason"].startswith("AA32")
 
 
-def test_a_budget_is_of_a_sponsorship_that_exists(api: Client, project: Project) -> None:
+def test_a_budget_is_of_a_sponsorship_that_exists(api: Client) -> None:
     path = "/_mock/projects/-/fee-sponsorships/{}/budget"
     assert api.get(path.format("pol_unknown")).status_code == 404
     for wrong in ({"budget_wei": "-1"}, {"budget_wei": 5}, {}):

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from eth_account import Account
 
-from mockserver.replay.player import Found, Player
+from mockserver.replay.player import DifferingStep, Player
 from mockserver.replay.targets import InProcess
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -37,7 +37,7 @@ rules:
 SPOILT = ("reset", "empty", "random", "short", "slow", "late")
 
 
-def play(recorded: bytes, target: InProcess | None = None) -> tuple[Player, list[Found]]:
+def play(recorded: bytes, target: InProcess | None = None) -> tuple[Player, list[DifferingStep]]:
     """Replay a recording in this process; the player, and every difference."""
     player = Player(BytesIO(recorded), target or InProcess())
     return player, list(player.play())

@@ -1,10 +1,11 @@
-"""Any file that was a recording: whoever reads it takes it, or refuses it with a line and what is wrong."""
+"""Any file that was a recording: each reader takes it, or refuses it with a line and what is wrong."""
 
 import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from io import BytesIO
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from httpx import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mockserver.replay.diff import find_divergences, lines_of
 from mockserver.replay.export.command import EXPORTS, ExportOptions, Kind
 from mockserver.replay.export.history import CannotExport
 from mockserver.replay.player import Player
@@ -32,7 +34,7 @@ from tests.transport import InProcessTransport
 
 KEPT = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("format-*.jsonl"))]
 JSONL = {"content-type": "application/jsonl"}
-ODD: tuple[Any, ...] = (None, True, -1, 0, 7, 2**53, 2**70, 1.5, "", "\u1234", [], {}, [None], {"x": 1})
+ODD: tuple[Any, ...] = (None, True, -1, 0, 7, 2**53, 2**70, 1.5, "", "\u1234\x1b", [], {}, [None], {"x": 1})
 
 
 @cache
@@ -99,6 +101,12 @@ def serve(raw: bytes) -> None:
     Playback(Lines(BytesIO(raw)), Matching(False, (), False))
 
 
+def diff(raw: bytes) -> None:
+    for before, after in permutations((read_run(BytesIO(raw)), read_run(BytesIO(KEPT[-1])))):
+        lines = [*lines_of([*find_divergences(before, after, ("A", "B"))])]
+        assert all(line.isprintable() for line in lines)
+
+
 def shrink(raw: bytes) -> None:
     run = read_run(BytesIO(raw))
     with suppress(NotShown, OutOfTime):
@@ -118,6 +126,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "replay": replay,
     "serve": serve,
     "shrink": shrink,
+    "diff": diff,
     **{kind: export_as(kind) for kind in EXPORTS},
 }
 

@@ -14,7 +14,7 @@ from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.state.project import Project
 from tests.adversary.attacks.interleavings import server
 from tests.regression.exchanges import Answer, Request
-from tests.regression.journeys import providers, sign_in
+from tests.regression.journeys import control, providers, sign_in
 from tests.regression.story import Story
 from tests.regression.whole_story import JOURNEYS, Journey
 from tests.replay.recorded import sign_up
@@ -30,7 +30,7 @@ def test_a_masked_journey_replays(journey: Journey) -> None:
     assert play(recorded(journey, after=0))[1] == []
 
 
-@cases("journey", *sampled(JOURNEYS[4:], 9))
+@cases("journey", control.credentials, *sampled(JOURNEYS[4:], 9))
 def test_a_journey_that_is_masked_later_replays(journey: Journey) -> None:
     assert play(recorded(journey, after=6))[1] == []
 

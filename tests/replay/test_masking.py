@@ -288,7 +288,7 @@ def test_a_live_key_is_never_written(headers: dict[str, str], masked: bool, app:
 
 
 def test_a_line_with_a_secret_found_later_is_withheld(
-    app: App, api: Client, project: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    app: App, api: Client, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     said: list[str] = []
     app.pipeline.server.on_failure = said.append

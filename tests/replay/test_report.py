@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.player import Found
+from mockserver.replay.player import DifferingStep
 from mockserver.replay.report import Report, add
 from mockserver.version import __version__
 from tests.tables import cases
@@ -19,13 +19,13 @@ EXPECTED: dict[str, Any] = {"n": 2, "answer": {"status": 200, "headers": [], "bo
 GOT: dict[str, Any] = {"n": 2, "answer": {"status": 409, "headers": [["x-b", "2"]]}}
 
 
-def found(*parts: str, **members: Any) -> Found:
+def found(*parts: str, **members: Any) -> DifferingStep:
     """A step that differs in some parts."""
     differences = [Difference(part, 1, "two") for part in parts or ("status",)]
-    return Found(9, 2, REQUEST, EXPECTED, GOT, differences, {})._replace(**members)
+    return DifferingStep(9, 2, REQUEST, EXPECTED, GOT, differences, {})._replace(**members)
 
 
-def lines_of(*differing: Found, **members: Any) -> list[str]:
+def lines_of(*differing: DifferingStep, **members: Any) -> list[str]:
     """The lines of a report."""
     report = EMPTY
     for each in differing:
@@ -63,6 +63,12 @@ def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
         "exchange 3 (line 11): POST /v1/contracts?e=1 differs in a, b, c",
         "4 exchanges replayed, 2 differ",
     ]
+
+
+def test_no_line_has_control_characters() -> None:
+    drives = {"path": "/\x1b[2J", "headers": [["x-\x1b", "1"]], "query": "\x07"}
+    said = lines_of(found("body /\x1b[2J", request=REQUEST | drives), found("\x1b", number=3))
+    assert all(line.isprintable() for line in said)
 
 
 def test_without_request_and_answers_a_difference_shows_none() -> None:

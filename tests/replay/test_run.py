@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from httpx import Client
 
-from mockserver.replay.export.history import Call, CannotExport, read_history
+from mockserver.replay.export.history import CannotExport, Exchange, read_history
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import Step
 from mockserver.server.recording.reading import BadRecording
@@ -82,8 +82,22 @@ def test_a_deleted_projects_history_ends_before_that(api: Client, project: Proje
     api.get("/_mock/projects/-/journal")
     api.delete("/_mock/projects/-")
     history = read_history(run_of(record))
-    assert [item.number for item in history.items if isinstance(item, Call)] == [1]
+    assert [item.number for item in history.items if isinstance(item, Exchange)] == [1]
     assert (history.project.id, len(history.project.onchain.contracts)) == (project.id, 1)
+
+
+def test_a_project_that_is_only_deleted_has_no_calls(api: Client, project: Project, record: Record) -> None:
+    api.delete("/_mock/projects/-")
+    history = read_history(run_of(record))
+    assert (history.project.id, history.items, history.start_ms) == (project.id, (), project.clock.now_ms)
+
+
+def test_a_deletion_that_is_recorded_as_failed_is_refused(api: Client, record: Record) -> None:
+    contract(api, "a1")
+    api.delete("/_mock/projects/-")
+    before, _, after = record().read_bytes().rpartition(b'"status":200')
+    with pytest.raises(CannotExport, match="is deleted when the run is made again"):
+        read_history(read_run(BytesIO(before + b'"status":500' + after)))
 
 
 def test_a_project_made_anew_has_its_own_history(api: Client, project: Project, record: Record) -> None:
@@ -93,7 +107,7 @@ def test_a_project_made_anew_has_its_own_history(api: Client, project: Project, 
     contract(api, "b2")
     api.delete("/_mock/projects/-")
     history = read_history(run_of(record))
-    assert [item.number for item in history.items if isinstance(item, Call)] == [4]
+    assert [item.number for item in history.items if isinstance(item, Exchange)] == [4]
     assert (history.start_ms, history.began) == (1_893_456_000_000, None)
 
 
@@ -105,7 +119,7 @@ def test_a_look_that_a_later_call_needs_is_kept(api: Client, project: Project, r
     body = {"email": "ada@example.com", "otp": mail["code"]}
     api.post("/iam/v2/auth/sign-in/email-otp", json=body, headers=keys(project))
     history = read_history(run_of(record))
-    assert [item.number for item in history.items if isinstance(item, Call)] == [1, 2, 4]
+    assert [item.number for item in history.items if isinstance(item, Exchange)] == [1, 2, 4]
 
 
 def keys(project: Project) -> dict[str, str]:

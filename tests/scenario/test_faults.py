@@ -95,7 +95,7 @@ def test_a_retry_gets_the_lost_answer(load: Load, api: httpx.Client, project: Pr
     assert len(project.onchain.contracts) == 1
 
 
-def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client) -> None:
     load(rules("{fault: {empty_response: {effect: done, times: 1}}}", "CreatePolicyV2"))
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = {"scope": "account", "rules": [rule]}
@@ -192,7 +192,7 @@ def test_without_effect_a_success_with_nothing_in_it_is_spoilt(load: Load, api: 
     assert api.post("/v1/contracts", json=TOKEN).content == b"{"
 
 
-def test_the_journal_names_the_rule_and_the_fault(load: Load, api: httpx.Client, project: Project) -> None:
+def test_the_journal_names_the_rule_and_the_fault(load: Load, api: httpx.Client) -> None:
     load(rules("{fault: {timeout: {effect: done}}}"))
     load(rules("{fault: timeout}", "GetContracts"))
     attempt(api)
@@ -323,7 +323,7 @@ def test_what_leaves_nothing_to_do_is_a_mistake(then: str, wanted: str, routes: 
 
 
 @cases("kind", *KINDS)
-def test_every_fault_fits_the_schema_with_and_without_options(kind: str, routes: Routes) -> None:
+def test_every_fault_fits_the_schema_with_and_without_options(kind: str) -> None:
     schema = Draft202012Validator(scenario_schema(ROUTES))
     options: list[Any] = [kind, {kind: {}}, {kind: {"effect": "done", "times": 2, "window": "1m"}}]
     for fault in options:

@@ -62,9 +62,7 @@ def test_a_limit_by_several_counts_each_combination(load: Load, api: Client) -> 
     assert statuses(api, LIST, x_forwarded_for="10.0.0.2") == [200]
 
 
-def test_a_limit_by_key_counts_each_key_of_the_project(
-    load: Load, api: Client, app: App, project: Project, world: World
-) -> None:
+def test_a_limit_by_key_counts_each_key_of_the_project(load: Load, api: Client, app: App) -> None:
     load("""
         keys: [sk_test_another]
         rules: [{then: {limit: {count: 1, per: 10s, by: key}}}]

@@ -418,7 +418,7 @@ CHANCE = """
 """
 
 
-def test_chance_follows_from_the_seed(load: Load, api: Client, project: Project, routes: Routes) -> None:
+def test_chance_follows_from_the_seed(load: Load, api: Client, project: Project) -> None:
     load(CHANCE)
     begun = project.snapshot()
     first = [api.get("/v1/contracts").status_code for _ in range(64)]

@@ -281,7 +281,7 @@ LIVE = "sk_live_production-secret"
 )
 @cases("path", CONTRACTS, SESSION, "/nowhere")
 def test_an_undeclared_live_key_is_told_why_and_not_journalled(
-    client: Client, world: World, project: Project, headers: dict[str, str], path: str
+    client: Client, world: World, headers: dict[str, str], path: str
 ) -> None:
     response = client.get(path, headers=headers)
     assert response.status_code in (401, 404)

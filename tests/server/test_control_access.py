@@ -9,7 +9,6 @@ from httpx import ASGITransport, AsyncClient, Client, Response
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.control_token import draw_control_token
 from mockserver.server.assembly import assemble
-from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.tables import cases
 
@@ -97,7 +96,7 @@ def test_a_path_that_does_not_exist_says_so_without_a_token() -> None:
     assert problem(ask_of(ControlAccess(token=TOKEN))("/_mock/porjects")) == (404, "unknown-path")
 
 
-def test_a_token_sent_along_is_masked_in_the_journal(api: Client, project: Project) -> None:
+def test_a_token_sent_along_is_masked_in_the_journal(api: Client) -> None:
     api.get("/v1/contracts", headers={"x-mockserver-token": TOKEN})
     assert TOKEN not in api.get("/_mock/projects/-/journal").text
 

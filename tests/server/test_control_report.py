@@ -78,8 +78,8 @@ def test_a_member_that_was_ignored_is_named(api: Client) -> None:
     api.post("/v1/contracts/nowhere/nothing", json=body)
     lines = sections(api)["journal"]
     assert lines[1:3] == [
-        "      hint the body has no member chainID (did you mean chainId?): it is ignored",
-        "      hint the body has no member zzz: it is ignored",
+        "      hint the body has no member 'chainID' (did you mean chainId?): it is ignored",
+        "      hint the body has no member 'zzz': it is ignored",
     ]
     assert str(lines).count("it is ignored") == 2
 
@@ -90,7 +90,9 @@ def test_a_member_that_was_ignored_may_be_within_another(api: Client) -> None:
     target = {"chain": "eip155:84532", "currency": "0x" + "00" * 20, "address": "0x" + "11" * 20}
     api.post("/v2/funding/sessions", json={"target": target, "metadata": {"anything": "goes"}})
     lines = [line for line in sections(api)["journal"] if "hint" in line]
-    assert lines == ["      hint the body has no member calls[0].vlaue (did you mean value?): it is ignored"]
+    assert lines == [
+        "      hint the body has no member 'calls[0].vlaue' (did you mean value?): it is ignored"
+    ]
 
 
 def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
@@ -137,6 +139,14 @@ def test_secrets_are_masked_and_telling_headers_shown(api: Client) -> None:
     assert "x-project-key: pk_test_te…" in text
     assert '      > {"email": "ada@example.com", "password": "…"}\n' in text
     assert not any(dull in text for dull in ("hunter2", "user-agent", "content-length", "sk_test"))
+
+
+def test_no_line_has_control_characters(api: Client) -> None:
+    api.get("/v1/%1b%5b2J")
+    api.post("/v1/contracts", json={"name": "\x1b[2J", "chainId": 80002, "address": "\x1b[2J"})
+    said = [line for lines in sections(api).values() for line in lines]
+    assert len(said) > 2
+    assert all(line.isprintable() for line in said)
 
 
 def test_only_the_sections_that_are_asked_for_are_made(api: Client) -> None:

@@ -84,7 +84,7 @@ def test_a_refused_request_forgets_no_expired_key(api: httpx.Client, project: Pr
     assert list(project.requests.first_answers) == kept
 
 
-def test_other_operations_and_projects_keys_do_not_collide(api: httpx.Client, world: World, app: App) -> None:
+def test_other_operations_and_projects_keys_do_not_collide(api: httpx.Client, app: App) -> None:
     create(api, "k")
     other = {"scope": "project", "rules": []}
     assert api.post("/v2/policies", json=other, headers={"x-idempotency-key": "k"}).status_code != 409

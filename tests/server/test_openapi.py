@@ -481,6 +481,7 @@ def test_what_the_specification_calls_deprecated_is_marked() -> None:
         "GetOAuthConfig",
         "DeleteOAuthConfig",
         "VerifyOAuthTokenOfProvider",
+        "DeprecatedCallbackOAuth",
     }
     for name in ("StrategyBody", "StrategyAnswer"):
         members = found["components"]["schemas"][name]["properties"]

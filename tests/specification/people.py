@@ -32,6 +32,10 @@ def people(stage: Stage) -> None:
     begun = stage.call("POST", "/iam/v1/oauth/init", {"provider": "discord", "usePooling": True}, PUBLISHABLE)
     _consent(stage, begun["url"], "dan@example.com")
     names["oauth_key"] = begun["key"]
+    own = {"provider": "discord", "options": {"callbackTo": "https://shop.example/code"}}
+    asked_page = stage.call("POST", "/iam/v1/oauth/init", own, PUBLISHABLE)["url"]
+    handed_over = parse_qs(urlsplit(_answer(stage, asked_page, "fay@example.com")).query)
+    names["granted_code"], names["granted_state"] = handed_over["code"][0], handed_over["state"][0]
     phone = {"phoneNumber": "+15550001111"}
     stage.call("POST", f"{AUTH}/phone-number/send-otp", phone, VISITOR)
     stage.call("POST", f"{AUTH}/phone-number/verify", {**phone, "code": "123456"}, VISITOR)
@@ -44,13 +48,18 @@ def people(stage: Stage) -> None:
 
 def _consent(stage: Stage, page: str, email: str = "ada@example.com") -> None:
     """A user answers a consent page, and the browser returns."""
+    target = urlsplit(_answer(stage, page, email))
+    stage.send("GET", f"{target.path}?{target.query}", {})
+
+
+def _answer(stage: Stage, page: str, email: str) -> str:
+    """A user answers a consent page. Returns where the browser is sent."""
     url = urlsplit(page)
     form = {"state": parse_qs(url.query)["state"][0], "name": "Ada", "email": email}
     sent = urlencode({**form, "verified": "true"}).encode()
     headers = {"content-type": "application/x-www-form-urlencoded"}
     back = stage.send("POST", f"{url.path}?{url.query}", headers, sent)
-    target = urlsplit(dict(back.headers)[b"location"].decode())
-    stage.send("GET", f"{target.path}?{target.query}", {})
+    return dict(back.headers)[b"location"].decode()
 
 
 def codes(stage: Stage) -> None:

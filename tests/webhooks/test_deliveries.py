@@ -249,7 +249,7 @@ def test_the_list_waits_for_a_delivery(api: Client) -> None:
     assert found["total"] == 1
 
 
-def test_a_scenario_subscribes_and_expects(api: Client) -> None:
+def test_a_scenario_subscribes_and_sets_a_fate(api: Client) -> None:
     text = """
 name: webhooks
 given:

@@ -116,7 +116,7 @@ def test_what_comes_and_goes_within_a_call_is_told_to_none() -> None:
     assert [topic.name for topic in TOPICS if topic.covers(None, None)] == []
 
 
-def test_other_projects_are_told_nothing(api: Client, project: Project) -> None:
+def test_other_projects_are_told_nothing(api: Client) -> None:
     subscribe(api, "user.created")
     other = {"authorization": "Bearer sk_test_other"}
     body = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}

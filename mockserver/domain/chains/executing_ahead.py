@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from mockserver.domain.chains.execution import Reader, Session, copy_now
+from mockserver.domain.chains.execution import Executor, Reader, copy_now
 from mockserver.kernel.effort import TakesLong
 from mockserver.kernel.undo import Undo
 from mockserver.state.project import Project
@@ -140,8 +140,8 @@ class _Kept(NamedTuple):
     gas_used: int
 
 
-class AheadSession(Session):
-    """The calls of a transaction that changes the project at once. They may have been executed ahead."""
+class AheadExecutor(Executor):
+    """Executes the calls of a transaction that changes the project at once, if not ahead of it."""
 
     _made = 0
     """How many calls were made."""

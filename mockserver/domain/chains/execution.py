@@ -142,8 +142,8 @@ def code_seen(project: Project, chain_id: int, address: str) -> bytes:
 # --- calls ---------------------------------------------------------------------------------------------
 
 
-class Session:
-    """The calls of one transaction that are executed, one after the other: what one has warmed stays warm."""
+class Executor:
+    """Executes the calls of one transaction, one after the other: what one has warmed stays warm."""
 
     def __init__(
         self,
@@ -294,8 +294,8 @@ class Session:
 
 def ask_contract(project: Project, chain_id: int, sender: str, address: str, data: bytes) -> bytes:
     """What a contract answers to a call that changes nothing; empty if it fails."""
-    session, gas = Session(project, chain_id, sender), project.settings.contract_gas_limit
-    executed = finish(session.call(sender, address, 0, data, gas, is_static=True))
+    executor, gas = Executor(project, chain_id, sender), project.settings.contract_gas_limit
+    executed = finish(executor.call(sender, address, 0, data, gas, is_static=True))
     return executed.output if executed.error is None else b""
 
 

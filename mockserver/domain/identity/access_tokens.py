@@ -14,8 +14,8 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 
 
-class Reading(NamedTuple):
-    """The claims of a token: its user, session and validity in seconds since the Unix epoch."""
+class ValidToken(NamedTuple):
+    """What a valid token says: its user, session and validity in seconds since the Unix epoch."""
 
     user: User
     session: Session
@@ -115,15 +115,15 @@ def project_of_token(world: World, token: str) -> Project | None:
     )
 
 
-def read_token(project: Project, token: str) -> Reading | None:
-    """The claims of a session token or an access token; None when it is invalid or expired."""
+def read_token(project: Project, token: str) -> ValidToken | None:
+    """What a session token or an access token says; None when it is invalid or expired."""
     if token.count(".") == 2:
         return _read_access_token(project, token)
     found = find_session(project, token)
     if found is None:
         return None
     user, session = found
-    return Reading(user, session, session.created_ms // 1000, session.expires_ms // 1000)
+    return ValidToken(user, session, session.created_ms // 1000, session.expires_ms // 1000)
 
 
 def note_ended(project: Project, token: str) -> str:
@@ -147,7 +147,7 @@ def read_claims(project: Project, token: str) -> dict[str, Any] | None:
         return None
 
 
-def _read_access_token(project: Project, token: str) -> Reading | None:
+def _read_access_token(project: Project, token: str) -> ValidToken | None:
     claims = read_claims(project, token)
     if claims is None:
         return None
@@ -157,7 +157,7 @@ def _read_access_token(project: Project, token: str) -> Reading | None:
     if session is None or claims["exp"] * 1000 <= project.clock.now_ms:
         return None
     found = find_session(project, session.token)
-    return None if found is None else Reading(*found, claims["iat"], claims["exp"])
+    return None if found is None else ValidToken(*found, claims["iat"], claims["exp"])
 
 
 def use_token(project: Project, token: str) -> tuple[User, Session] | None:

@@ -38,9 +38,9 @@ class SponsorDecision(NamedTuple):
     """
 
     pays: bool
-    failed: bool
     reason: str
     calls: tuple[Decision, ...] = ()
+    failed: bool = False
 
 
 class Sponsor(NamedTuple):
@@ -116,19 +116,19 @@ def _decide(
     find_facts: Callable[[], list[Facts]],
 ) -> SponsorDecision:
     if sponsorship.policy_id is None:
-        return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
+        return SponsorDecision(True, "The sponsorship has no policy: it pays for everything.")
     policy = project.guardrails.policies[sponsorship.policy_id]
     fails = policy.scope == "transaction"
     idle = _reason_not_asked(policy, account_id)
     if idle is not None:
-        return SponsorDecision(False, fails, idle)
+        return SponsorDecision(False, idle, failed=fails)
     effort = Effort()
     decisions = tuple(evaluate([policy], operation, each, effort) for each in find_facts())
     for number, decision in enumerate(decisions):
         if not decision.allowed:
             call = f"calls[{number}]: " if operation == OPERATION else ""
-            return SponsorDecision(False, fails, call + decision.reason, decisions)
-    return SponsorDecision(True, False, decisions[0].reason, decisions)
+            return SponsorDecision(False, call + decision.reason, decisions, failed=fails)
+    return SponsorDecision(True, decisions[0].reason, decisions)
 
 
 def _reason_not_asked(policy: Policy, account_id: str | None) -> str | None:

@@ -39,7 +39,7 @@ def count(limit: Limit, window: RateWindow, now_ms: int) -> tuple[RateWindow, Al
     A refused call is not counted, and makes no wait longer.
     """
     if limit.max_calls == 0:
-        return window, Allowance(False, 0, limit.window_ms)
+        return window, Allowance(is_allowed=False, remaining=0, reset_ms=limit.window_ms)
     match limit.kind:
         case "fixed_window":
             return _count_fixed(limit, window, now_ms)

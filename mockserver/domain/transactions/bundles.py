@@ -20,8 +20,8 @@ from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, EVENT, REVERT_REASON, UserOperation, handle_ops
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import entry_points, ledger
-from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.executing_ahead import AheadExecutor
+from mockserver.domain.chains.execution import REVERTED, Executed, Executor
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.transactions.reverts import explain_revert
@@ -85,13 +85,13 @@ def execute_bundle(
     operation, version = execution.operation, execution.entry_point_version
     if operation.eip7702_auth is not None:
         deploy_or_delegate(project, chain_id, execution, transaction_hash)
-    session = AheadSession(project, chain_id, entry_points.BUNDLER, watch)
+    executor = AheadExecutor(project, chain_id, entry_points.BUNDLER, watch)
     if operation.paymaster and paymasters.is_native(project, chain_id, operation.paymaster):
-        _deposit(session, project, chain_id, operation.paymaster, ENTRY_POINTS[version])
-    session.amend = amend
+        _deposit(executor, project, chain_id, operation.paymaster, ENTRY_POINTS[version])
+    executor.amend = amend
     data, gas = handle_ops(operation, version, ledger.FEE_RECIPIENT), _gas_of_bundle(operation)
     gas = min(gas, project.settings.contract_gas_limit)
-    executed = finish(session.call(entry_points.BUNDLER, ENTRY_POINTS[version], 0, data, gas))
+    executed = finish(executor.call(entry_points.BUNDLER, ENTRY_POINTS[version], 0, data, gas))
     if executed.error is not None:
         raise Failure(_failed(project, chain_id, executed, operation))
     if operation.eip7702_auth is None:
@@ -191,13 +191,13 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
     return limits, bundled
 
 
-def _deposit(session: Session, project: Project, chain_id: int, paymaster: str, entry_point: str) -> None:
+def _deposit(executor: Executor, project: Project, chain_id: int, paymaster: str, entry_point: str) -> None:
     """Move the deposit of a paymaster without code to an entry point that has some."""
     held = ledger.write(project, ledger.paymaster_account(project, chain_id, paymaster)).balance
-    session.natives.paymasters.add(paymaster.lower())
+    executor.natives.paymasters.add(paymaster.lower())
     if held:
         data = encode_call(_DEPOSIT_TO, [paymaster])
-        finish(session.call(paymaster, entry_point, held, data, _BUNDLE_GAS))
+        finish(executor.call(paymaster, entry_point, held, data, _BUNDLE_GAS))
 
 
 def _gas_of_bundle(operation: UserOperation) -> int:

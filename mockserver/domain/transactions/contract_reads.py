@@ -10,7 +10,7 @@ from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session, try_out
+from mockserver.domain.chains.execution import REVERTED, Executed, Executor, try_out
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments, find_called_function
@@ -69,8 +69,8 @@ def _execute(
     """What the code of a contract returns, called by the zero address. What it changes is undone."""
 
     def attempt(here: Project) -> Generator[None, None, Executed]:
-        session = Session(here, contract.chain_id, ZERO_ADDRESS)
-        return session.call(ZERO_ADDRESS, contract.address, 0, data, here.settings.contract_gas_limit)
+        executor = Executor(here, contract.chain_id, ZERO_ADDRESS)
+        return executor.call(ZERO_ADDRESS, contract.address, 0, data, here.settings.contract_gas_limit)
 
     executed = yield from try_out(project, attempt)
     if executed.error is not None:

@@ -9,7 +9,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import change_deposit, deposit_of
-from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.chains.executing_ahead import AheadExecutor
 from mockserver.domain.chains.execution import REVERTED, Executed
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
@@ -289,7 +289,7 @@ def _mine_raw(
     if fate.outcome == "reverted":
         executed = Executed(PLAIN_GAS, revert_data(project, row, fate), REVERTED)
     else:
-        executed = finish(AheadSession(project, chain_id, execution.sender, watch).transact(transaction))
+        executed = finish(AheadExecutor(project, chain_id, execution.sender, watch).transact(transaction))
         note_deployments(project, chain_id, executed.trace, _transaction_hash(row, execution, fate))
     recipient = ledger.chain_account(project, chain_id, ledger.FEE_RECIPIENT)
     rest = (transaction.gas - executed.gas_used) * price

@@ -7,7 +7,7 @@ from mockserver.chain.addresses import checksum_of, create_address
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains import entry_points, ledger
-from mockserver.domain.chains.execution import Session
+from mockserver.domain.chains.execution import Executor
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.transactions import mining
@@ -104,7 +104,7 @@ def require_sendable(
     from mockserver.chain.evm.transactions import InvalidTransaction
 
     sender = checksum_of(transaction.sender)
-    Session(project, chain_id, sender).check(transaction, is_signed=is_signed)
+    Executor(project, chain_id, sender).check(transaction, is_signed=is_signed)
     here = ledger.chain_account(project, chain_id, sender)
     most = transaction.most_wei + here.reserved
     if most > here.balance:

@@ -5,8 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import Session, ask_contract
+from mockserver.domain.chains.executing_ahead import AheadExecutor
+from mockserver.domain.chains.execution import Executor, ask_contract
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
 from mockserver.domain.chains.tokens.standards import make_call
@@ -44,14 +44,14 @@ def make_calls(
     watch: "Watch | None" = None,
 ) -> Outcome:
     """Make all calls atomically, those to code with at most so much gas together (None: there is no code)."""
-    session: Session | None = None
+    executor: Executor | None = None
     outcome = Outcome()
     savepoint = project.undo.savepoint()
     try:
         for call in calls:
             if gas is not None and ledger.is_run(project, chain_id, call.to):
-                session = session or AheadSession(project, chain_id, sender, watch)
-                outcome = _execute(session, sender, call, gas, outcome)
+                executor = executor or AheadExecutor(project, chain_id, sender, watch)
+                outcome = _execute(executor, sender, call, gas, outcome)
                 gas -= call_gas(outcome.calls[-1])
             else:
                 outcome = _simulate(project, chain_id, sender, call, outcome)
@@ -74,8 +74,8 @@ def measure_gas(
     return made + calls[len(made) :]
 
 
-def _execute(session: Session, sender: str, call: CallRecord, gas: int, before: Outcome) -> Outcome:
-    executed = finish(session.call(sender, call.to, call.value, call.data, max(gas, 0)))
+def _execute(executor: Executor, sender: str, call: CallRecord, gas: int, before: Outcome) -> Outcome:
+    executed = finish(executor.call(sender, call.to, call.value, call.data, max(gas, 0)))
     calls = (*before.calls, call._replace(gas=executed.gas_used))
     outcome = before._replace(calls=calls, trace=before.trace + executed.trace)
     if executed.error is None:

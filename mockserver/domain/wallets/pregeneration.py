@@ -69,22 +69,21 @@ def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec])
     """
     wallet = wallet_of_user(project, user)
     owner: Account | None = None
-    owner_is_spare = False
+    # Whether the owner was made for a smart account, and no EOA of the request is that one yet.
+    is_spare = False
     made = []
     for want in wanted:
-        if want.account_type == "Externally Owned Account":
-            if want.chain_type == "EVM" and owner is not None and owner_is_spare:
-                owner_is_spare = False
-                moved = owner._replace(chain_id=want.chain_id)
-                made.append(owner if want.chain_id is None else project.wallets.accounts.replace(moved))
-                continue
-            account = create_eoa(project, wallet, want.chain_type, chain_id=want.chain_id)
-            owner = owner or (account if want.chain_type == "EVM" else None)
-            made.append(account)
-        else:
+        if want.account_type != "Externally Owned Account":
             if owner is None:
-                owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
+                owner, is_spare = create_eoa(project, wallet, "EVM"), True
             made.append(build_on(project, owner, want))
+        elif owner is not None and is_spare and want.chain_type == "EVM":
+            is_spare = False
+            moved = owner._replace(chain_id=want.chain_id)
+            made.append(owner if want.chain_id is None else project.wallets.accounts.replace(moved))
+        else:
+            made.append(create_eoa(project, wallet, want.chain_type, chain_id=want.chain_id))
+            owner = owner or (made[-1] if want.chain_type == "EVM" else None)
     return made
 
 

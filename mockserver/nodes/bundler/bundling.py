@@ -26,7 +26,7 @@ from mockserver.nodes.bundler.operations import (
     show_operation,
     show_operation_receipt,
 )
-from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.endpoints import BUNDLER
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.pool import require_raise
@@ -158,8 +158,9 @@ def send_bundle_now(chain: Chain) -> Any:
 
 @methods.method("debug_bundler_dumpMempool", is_control=True)
 def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:
-    """List the user operations that wait for a block."""
-    return [show_operation(row)["userOperation"] for row in _waiting(chain)]
+    """List the user operations that wait for a block: all, or those of an entry point."""
+    shown = map(show_operation, _waiting(chain))
+    return [each["userOperation"] for each in shown if entryPoint in (None, each["entryPoint"])]
 
 
 @methods.method("debug_bundler_clearState", "debug_bundler_clearMempool", is_control=True)
@@ -228,7 +229,7 @@ def _replace(chain: Chain, operation: UserOperation) -> None:
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
     """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
     sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
-    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, False, ""))
+    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
 
 
 def _measure(

@@ -26,7 +26,7 @@ from mockserver.nodes.bundler.operations import (
     read_operation,
     read_version,
 )
-from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.endpoints import BUNDLER
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.methods import Methods

@@ -10,7 +10,7 @@ from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import default_chain, is_of_other_mode
 from mockserver.domain.chains.tokens import holdings
-from mockserver.nodes.doors import BUNDLER, WALLET
+from mockserver.nodes.endpoints import BUNDLER, WALLET
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Quantity

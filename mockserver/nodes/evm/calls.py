@@ -119,15 +119,15 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
     gas = gas_cap(chain, transaction)
-    session, executed = yield from simulate(chain, transaction, gas)
+    executor, executed = yield from simulate(chain, transaction, gas)
     sender = transaction.get("from", ZERO_ADDRESS)
     nonce = chain.account(sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
     made = {each.to: each.kind.startswith("CREATE") for each in executed.trace}
     # What is created is warm at once, unless it is called as well.
     created = {address_bytes(address) for address, is_created in made.items() if is_created}
-    known = session.always_warm | {address_bytes(sender), address_bytes(target)} | created
-    entries = {key: slots for key, slots in session.accessed.items() if slots or key not in known}
+    known = executor.always_warm | {address_bytes(sender), address_bytes(target)} | created
+    entries = {key: slots for key, slots in executor.accessed.items() if slots or key not in known}
     access_list: Any = [{"address": key, "storageKeys": slots} for key, slots in entries.items()]
     _, executed = yield from simulate(chain, {**transaction, "accessList": access_list}, gas)
     found = {"accessList": show_access_list(entries.items()), "gasUsed": hex(executed.gas_used)}

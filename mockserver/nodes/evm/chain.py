@@ -12,7 +12,7 @@ from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.kernel.clock import no_time
 from mockserver.kernel.spelling import quote
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.endpoints import NODE
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall

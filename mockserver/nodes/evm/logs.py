@@ -20,6 +20,7 @@ methods = NodeMethods()
 
 _MOST_FILTERS = 1_000
 _MOST_LOGS = 10_000
+_MOST_BLOCKS = 1_000
 
 
 def _as_list(value: object) -> object:
@@ -79,7 +80,7 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
     after = min([row.seen, *((max(first, row.first_block), -1) for first in replaced)])
     found: list[Any]
     if row.kind == "blocks":
-        first = max(after[0] + (after == row.seen), chain.latest - _MOST_FILTERS)
+        first = max(after[0] + (after == row.seen), chain.latest - _MOST_BLOCKS)
         found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
     elif row.kind == "transactions":
         sent, told = sent_since(chain, row.seen[0]), {*row.told}

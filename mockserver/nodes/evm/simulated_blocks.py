@@ -12,7 +12,7 @@ from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
+from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
 from mockserver.nodes.evm.chain import Chain, NodeMethods
@@ -20,10 +20,10 @@ from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
+    executor_for,
     find_faults,
     gas_cap,
     moved_precompiles,
-    open_session,
     override,
     revert_message,
     use_nonce,
@@ -123,7 +123,7 @@ class _Block:
         base_fee = chain.fees.base_fee if self.validates else 0
         self.here: BlockOverride = {"baseFeePerGas": base_fee, **inherited, **here}
         self.more: dict[str, Any] = {"logs_transfers": simulation.get("traceTransfers", False)}
-        self.environment = open_session(chain, {}, self.here).environment
+        self.environment = executor_for(chain, {}, self.here).environment
         self.used = 0
         self.left = left
         """The gas for all further calls, of the next blocks too."""
@@ -177,9 +177,9 @@ class _Block:
         gas = min(gas, self.left)
         nonce = chain.account(sender).nonce
         prepared = to_evm(chain, transaction, gas)
-        session = open_session(chain, transaction, self.here, None, **self.more)
-        self._validate(session, prepared, nonce)
-        executed = yield from self._execute(session, prepared._replace(nonce=nonce), sender)
+        executor = executor_for(chain, transaction, self.here, None, **self.more)
+        self._validate(executor, prepared, nonce)
+        executed = yield from self._execute(executor, prepared._replace(nonce=nonce), sender)
         shown = self._show(executed, self._add(transaction, prepared), transaction.get("to") or ZERO_ADDRESS)
         self.used += executed.gas_used
         self.left -= executed.gas_used
@@ -187,7 +187,7 @@ class _Block:
         self.logs += executed.logs
         return shown
 
-    def _validate(self, session: Session, prepared: EvmTransaction, nonce: int) -> None:
+    def _validate(self, executor: Executor, prepared: EvmTransaction, nonce: int) -> None:
         """RpcError for what could not be in a block, and with `validation` for its nonce and fees, too."""
         sender, given = checksum_of(prepared.sender), prepared.nonce
         faults: list[tuple[ErrorRow, str]] = []
@@ -202,11 +202,11 @@ class _Block:
                 reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
                 faults.append((errors.RPC_INTERNAL, reason))
         has_fees = self.validates or bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
-        for row, reason in (*faults, *find_faults(self.chain, session, prepared, has_fees=has_fees)):
+        for row, reason in (*faults, *find_faults(self.chain, executor, prepared, has_fees=has_fees)):
             raise RpcError(row, reason=reason)
 
     def _execute(
-        self, session: Session, prepared: EvmTransaction, sender: str
+        self, executor: Executor, prepared: EvmTransaction, sender: str
     ) -> Generator[None, None, Executed]:
         """Execute a transaction that pays for its gas."""
         base_fee = self.environment.base_fee
@@ -215,7 +215,7 @@ class _Block:
         use_nonce(self.chain, sender)
         # It is shown with the gas that it has on a chain, and executed within the project's limit.
         most = gas_cap(self.chain, {"gas": prepared.gas})
-        executed = yield from session.transact(prepared._replace(gas=most))
+        executed = yield from executor.transact(prepared._replace(gas=most))
         self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
         self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
         return executed

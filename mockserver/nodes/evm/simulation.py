@@ -13,7 +13,7 @@ from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.domain.chains import execution, ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now, try_out
+from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now, try_out
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel.effort import finish
@@ -101,7 +101,7 @@ def gas_cap(chain: Chain, transaction: TransactionObject) -> int:
 class Simulated(NamedTuple):
     """A transaction that was executed and undone."""
 
-    session: Session
+    executor: Executor
     """It knows what was looked at."""
     executed: Executed
 
@@ -118,8 +118,8 @@ def simulate(
 
     def attempt(project: Project) -> Generator[None, None, Simulated]:
         here = Chain(project, chain.id, block=chain.block)
-        session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
-        return Simulated(session, (yield from execute(here, session, transaction, gas, overrides)))
+        executor = executor_for(here, transaction, block, watch, moved=moved_precompiles(overrides))
+        return Simulated(executor, (yield from execute(here, executor, transaction, gas, overrides)))
 
     # What is told of each instruction is told of it once.
     return try_out(chain.project, attempt) if watch is None else attempt(copy_now(chain.project))
@@ -129,7 +129,7 @@ def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value:
     """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
     asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
     gas = gas_cap(chain, asked)
-    for slot in finish(simulate(chain, asked, gas)).session.accessed.get(address_bytes(token), ()):
+    for slot in finish(simulate(chain, asked, gas)).executor.accessed.get(address_bytes(token), ()):
         savepoint = chain.project.undo.savepoint()
         ledger.set_slot(chain.project, chain.id, token, slot, value)
         if finish(simulate(chain, asked, gas)).executed.output == value.to_bytes(32, "big"):
@@ -140,13 +140,13 @@ def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value:
     )
 
 
-def open_session(
+def executor_for(
     chain: Chain,
     transaction: TransactionObject,
     block: BlockOverride,
     watch: "Watch | None" = None,
     **more: Any,
-) -> Session:
+) -> Executor:
     """What executes a transaction, in a block that may be otherwise."""
     changed: dict[str, Any] = {
         **more,
@@ -159,12 +159,12 @@ def open_session(
         number, random = chain.block, int(chain.hash_of(chain.block), 16)
         here = {"number": number, "timestamp": chain.time_of(number), "prev_randao": random}
         changed = {**here, **changed}
-    return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
+    return Executor(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
 
 
 def execute(
     chain: Chain,
-    session: Session,
+    executor: Executor,
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride],
@@ -175,11 +175,11 @@ def execute(
     # A nonce that the caller names is not minded: what is created has the address of the next one.
     prepared = to_evm(chain, transaction, gas)._replace(nonce=here.nonce)
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
-    for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
+    for _, reason in find_faults(chain, executor, prepared, has_fees=has_fees):
         raise refused(reason)
     # Its own authorization counts on the next nonce, and an account that has used one is not new.
     use_nonce(chain, checksum_of(prepared.sender))
-    return (yield from session.transact(prepared))
+    return (yield from executor.transact(prepared))
 
 
 def use_nonce(chain: Chain, address: str) -> None:
@@ -196,7 +196,7 @@ def least_gas(prepared: EvmTransaction) -> int:
 
 
 def find_faults(
-    chain: Chain, session: Session, prepared: EvmTransaction, *, has_fees: bool
+    chain: Chain, executor: Executor, prepared: EvmTransaction, *, has_fees: bool
 ) -> Iterator[tuple[ErrorRow, str]]:
     """Why a transaction cannot be in a block, its nonce aside: in geth's order and words."""
     from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
@@ -204,7 +204,7 @@ def find_faults(
     sender, gas = checksum_of(prepared.sender), prepared.gas
     supplied, here = f"(supplied gas {gas})", chain.account(sender)
     most, priority = prepared.max_fee_per_gas, prepared.max_priority_fee_per_gas
-    base_fee = session.environment.base_fee
+    base_fee = executor.environment.base_fee
     if has_fees and priority > most:
         words = "max priority fee per gas higher than max fee per gas"
         fees = f"maxPriorityFeePerGas: {priority}, maxFeePerGas: {most}"

@@ -8,7 +8,7 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import BUNDLER, NODE
+from mockserver.nodes.endpoints import BUNDLER, NODE
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.blocks import GAS_LIMIT
 from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position

@@ -35,7 +35,7 @@ class StructLogs:
     def __init__(self, options: StructLogOptions) -> None:
         self.logs: list[dict[str, Any]] = []
         self.output = b""
-        """What the first call has returned, or the data of its revert."""
+        """What the outermost call has returned, or the data of its revert."""
         self._options = options
         self._bytes = 0
         self._slots: dict[bytes, dict[str, str]] = {}
@@ -44,21 +44,22 @@ class StructLogs:
     @contextmanager
     def __call__(self, frame: WatchedFrame, instruction: Instruction) -> Iterator[None]:
         """Log an instruction: what it finds when it begins, and what it has cost when it ends."""
-        limit, is_first = self._options.get("limit", 0), not frame.call.depth
+        limit, is_outermost = self._options.get("limit", 0), not frame.call.depth
         # An address without code executes nothing.
         is_logged = bool(frame.call.code) and not (limit and len(self.logs) >= limit)
         log = self._begin(frame, instruction.name) if is_logged else {}
-        output = frame.stack[:-3:-1]
+        # The operands of RETURN, which are taken off the stack.
+        operands = frame.stack[:-3:-1]
         try:
             yield
-            if is_first and instruction.name == "RETURN":
-                start, size = output
+            if is_outermost and instruction.name == "RETURN":
+                start, size = operands
                 self.output = bytes(frame.memory[start : start + size])
         except IndexError:
             log["error"] = STACK_UNDERFLOW
             raise
         except Revert as revert:
-            self.output = revert.data if is_first else self.output
+            self.output = revert.data if is_outermost else self.output
             raise
         except ExceptionalHalt as halt:
             # Other errors come of executing an instruction, and geth has logged it by then.

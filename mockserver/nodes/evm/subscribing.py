@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Tag
 
 from mockserver.domain.chains.ledger import BLOCK_TIME_MS
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.endpoints import NODE
 from mockserver.nodes.evm.blocks import show_block, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, matching_logs, sent_since

@@ -151,8 +151,8 @@ def _calls_of(row: Transaction) -> Sequence[TracedCall]:
     return first, *(each._replace(depth=each.depth + 1) for each in _join(row, deque(made), 0))
 
 
-def _join(row: Transaction, executed: deque[TracedCall], used: int) -> Iterator[TracedCall]:
-    """The calls of a transaction in order, up to the one that failed; without code they used some gas."""
+def _join(row: Transaction, executed: deque[TracedCall], gas: int) -> Iterator[TracedCall]:
+    """The calls of a transaction in order, up to the one that failed; each without code used this gas."""
     assert row.receipt is not None
     error, sender = row.receipt.error, row.execution.sender if row.execution else ZERO_ADDRESS
     for call in row.calls:
@@ -164,7 +164,7 @@ def _join(row: Transaction, executed: deque[TracedCall], used: int) -> Iterator[
         else:
             is_last = not executed and call is row.calls[-1]
             failed = error.reason if error and is_last else None
-            yield TracedCall(0, "CALL", sender, call.to, call.value, call.data, b"", used, failed, used)
+            yield TracedCall(0, "CALL", sender, call.to, call.value, call.data, b"", gas, failed, gas)
         if failed is not None:
             return
 
@@ -224,12 +224,12 @@ def _show_trace(
 
 
 def _show_call(call: TracedCall) -> dict[str, Any]:
-    kind, made, to = call.kind.lower(), call.kind.startswith("CREATE"), call.to.lower()
+    kind, is_new, to = call.kind.lower(), call.kind.startswith("CREATE"), call.to.lower()
     data, output = to_hex(call.input), to_hex(call.output)
-    action = {"init": data, "creationMethod": kind} if made else {"input": data, "callType": kind, "to": to}
+    action = {"init": data, "creationMethod": kind} if is_new else {"input": data, "callType": kind, "to": to}
     action |= {"from": call.sender.lower(), "gas": hex(call.gas), "value": hex(call.value)}
-    result = {"code": output, "address": to} if made else {"output": output}
-    shown = {"type": "create" if made else "call", "action": action}
+    result = {"code": output, "address": to} if is_new else {"output": output}
+    shown = {"type": "create" if is_new else "call", "action": action}
     if call.error and call.error != REVERTED:
         return {**shown, "error": call.error, "result": None}
     result |= {"gasUsed": hex(call.gas_used)}

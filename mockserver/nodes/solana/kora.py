@@ -25,7 +25,7 @@ from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
-from mockserver.nodes.doors import SOLANA
+from mockserver.nodes.endpoints import SOLANA
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey

@@ -13,9 +13,9 @@ from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
-from mockserver.replay.export.history import SIGNED, Call, CannotExport, History, read_history
+from mockserver.replay.export.history import SIGNED, CannotExport, Exchange, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
-from mockserver.replay.export.recorded_test import Runner, to_test
+from mockserver.replay.export.runners import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run
@@ -103,7 +103,7 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
     history = read_history(run)
     source, notes = to_test(history, runner, options.asserts), notes_of_beginning(history)
-    calls = [item for item in history.items if isinstance(item, Call)]
+    calls = [item for item in history.items if isinstance(item, Exchange)]
     if unanswered := [str(call.number) for call in calls if call.answer is None]:
         told = shorten(", ".join(unanswered))
         notes += (f"the recording has no answer of exchange {told}: nothing of it is asserted or used",)

@@ -58,7 +58,7 @@ class CannotExport(ValueError):
     """The run cannot be exported like this; the message says why."""
 
 
-class Call(NamedTuple):
+class Exchange(NamedTuple):
     """An exchange of the project."""
 
     number: int
@@ -78,7 +78,7 @@ class Advance(NamedTuple):
     """The time to which it is moved, if it ticked: what waits on it then takes as long as it takes."""
 
 
-Item = Call | Advance
+Item = Exchange | Advance
 
 
 class History(NamedTuple):
@@ -129,12 +129,13 @@ def read_history(run: Run) -> History:
             break
         after.make(step)
     project = after.app.pipeline.world.get(life.project_id)
-    assert project is not None
+    if project is None:
+        raise CannotExport(f"the project is deleted when the run is made again; {OTHERS}")
     requests = run.requests()
     began = None if life.after else before.app.pipeline.world.get(life.project_id)
-    start_ms, items = _items(run, analysis, project, life)
+    start_ms, items = _read_items(run, analysis, project, life)
     traces = analysis.traces.items()
-    owners = [each.project for number, each in traces if not _is_aside(endpoint_of(requests[number]))]
+    owners = [each.project for number, each in traces if not _is_left_out(endpoint_of(requests[number]))]
     others = sum(owner not in (None, project.id) for owner in owners)
     return History(project, start_ms, tuple(items), analysis.table, began, run.writes, others)
 
@@ -149,7 +150,7 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
     if not about:
         last = max(analysis.traces, default=0)
         raise CannotExport(f"none of the exchanges up to {last} is about a project; {OTHERS}")
-    calls = [number for number, (_, endpoint) in about.items() if not _is_aside(endpoint)]
+    calls = [number for number, (_, endpoint) in about.items() if not _is_left_out(endpoint)]
     last = max(calls or about)
     project_id, _ = about[last]
     answers = run.answers()
@@ -159,49 +160,47 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
         if owner == project_id and endpoint is not None and endpoint.operation == _DELETION
         if number in answers and not is_error(answers[number].status)
     ]
-    before = min((number for number in deletions if number > last), default=max(about) + 1)
+    before = min((number for number in deletions if number >= last), default=max(about) + 1)
     return _Life(project_id, max((number for number in deletions if number < last), default=0), before)
 
 
-def _is_aside(endpoint: Endpoint | None) -> bool:
+def _is_left_out(endpoint: Endpoint | None) -> bool:
     """Whether a call is none of a project's history: it makes or deletes it, or only looks at it."""
     if endpoint is None or endpoint.family.public:
         return False
     return endpoint.operation in _OF_SERVER or endpoint.method == "GET"
 
 
-def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple[int, list[Item]]:
+def _read_items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple[int, list[Item]]:
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
-    requests = run.requests()
+    requests, answers, traces = run.requests(), run.answers(), analysis.traces
     linked = {number: analysis.table.link(request, number) for number, request in requests.items()}
     wanted = {link.exchange for each in linked.values() for link in each.links()}
-    start_ms, now_ms, items = None, 0, list[Item]()
-    answers = run.answers()
+    operations = {number: operation_of(request) for number, request in requests.items()}
     moved = {
         number: trace.after_ms
-        for number, trace in analysis.traces.items()
-        if trace.after_ms > trace.before_ms and operation_of(requests[number]) not in _CLOCK
+        for number, trace in traces.items()
+        if trace.after_ms > trace.before_ms and operations[number] not in _CLOCK
     }
     is_absolute = bool(moved) or "ticking" in (project.created_as[0].mode, project.clock.mode)
-    for number, request in requests.items():
-        trace, endpoint = analysis.traces[number], endpoint_of(request)
-        operation = None if endpoint is None else endpoint.operation
-        if trace.project != project.id or operation in _OF_SERVER or not life.has(number):
-            continue
-        if start_ms is None:
-            start_ms = now_ms = trace.before_ms
+    own = [number for number in requests if traces[number].project == project.id and life.has(number)]
+    own = [number for number in own if operations[number] not in _OF_SERVER]
+    start_ms = now_ms = traces[own[0]].before_ms if own else project.clock.now_ms
+    items: list[Item] = []
+    for number in own:
+        trace, endpoint = traces[number], endpoint_of(requests[number])
         if trace.before_ms > now_ms:
             items.append(Advance(trace.before_ms - now_ms, trace.before_ms if is_absolute else None))
-        now_ms = max(now_ms, trace.before_ms)
+            now_ms = trace.before_ms
         # What fired has ids in the answer, which a later call may name.
-        if operation not in _CLOCK or number in wanted:
-            items.append(Call(number, linked[number], answers.get(number), endpoint, moved.get(number)))
+        if operations[number] not in _CLOCK or number in wanted:
+            items.append(Exchange(number, linked[number], answers.get(number), endpoint, moved.get(number)))
             now_ms = trace.after_ms
-    if project.clock.now_ms > now_ms and start_ms is not None:
+    if project.clock.now_ms > now_ms:
         items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if is_absolute else None))
-    return start_ms or 0, _without_looks(items)
+    return start_ms, _without_looks(items)
 
 
 def _without_looks(items: list[Item]) -> list[Item]:
@@ -209,7 +208,7 @@ def _without_looks(items: list[Item]) -> list[Item]:
     kept: list[Item] = []
     wanted: set[int] = set()
     for item in reversed(items):
-        if isinstance(item, Advance) or not _is_aside(item.endpoint) or item.number in wanted:
+        if isinstance(item, Advance) or not _is_left_out(item.endpoint) or item.number in wanted:
             kept.append(item)
             wanted |= frozenset() if isinstance(item, Advance) else item.linked.exchanges()
     return kept[::-1]

@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver.kernel import timestamps
 from mockserver.replay.export.beginning import as_json
-from mockserver.replay.export.history import Call
+from mockserver.replay.export.history import Exchange
 from mockserver.replay.export.names import unused_name
 from mockserver.replay.export.steps import CannotWrite, Loaded
 from mockserver.scenario.checking.load import Scenario, read
@@ -17,7 +17,7 @@ _TAKEN_OVER = frozenset({"clock", "settings", "given", "fates", "rules"})
 _WITHOUT_EFFECT = frozenset({"name", "about", "requires", "seed", "expect"})
 
 
-def read_loaded(call: Call, names: dict[int, str], *, below: int) -> Loaded:
+def read_loaded(call: Exchange, names: dict[int, str], *, below: int) -> Loaded:
     """The scenario that a call loads; CannotWrite. Its answers get names, which are added to those there are.
 
     Its steps have numbers from `below` downwards.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from mockserver.replay.export.history import PROJECT, Call
+from mockserver.replay.export.history import PROJECT, Exchange
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _VERBS = frozenset({"create", "get", "list", "add", "submit", "send", "make", "update", "import", "init"})
@@ -12,7 +12,9 @@ _OTHER = "answer"
 _TAKEN = frozenset({"project", "mock_api", "mock_project", "httpx", "pytest", "signature", _OTHER})
 
 
-def name_answers(calls: Iterable[Call], needed: Iterable[int], taken: Iterable[str] = ()) -> dict[int, str]:
+def name_answers(
+    calls: Iterable[Exchange], needed: Iterable[int], taken: Iterable[str] = ()
+) -> dict[int, str]:
     """A name for each answer that is needed, by the number of the exchange; none of those that are taken."""
     wanted, taken = {*needed} - {PROJECT}, {*_TAKEN, *taken}
     found: dict[int, str] = {}
@@ -34,7 +36,7 @@ def unused_name(base: str, taken: Iterable[str]) -> str:
     return name
 
 
-def _base(call: Call) -> str:
+def _base(call: Exchange) -> str:
     """`createAccountV2` answers with an `account`."""
     operation = "" if call.endpoint is None else call.endpoint.operation
     words = [word.lower() for word in _WORD.findall(_VERSION.sub("", operation))]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import Any
 
-from mockserver.replay.export.recorded_test import Request, Runner
+from mockserver.replay.export.runners import Request, Runner
 from mockserver.replay.export.source import Code, Joined
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
 from mockserver.replay.export.beginning import Beginning, read_beginning
-from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, CannotExport, History, Item
+from mockserver.replay.export.history import OTHERS, PROJECT, Advance, CannotExport, Exchange, History, Item
 from mockserver.replay.export.loaded import read_loaded
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
@@ -38,7 +38,7 @@ def to_scenario(history: History, name: str) -> ScenarioFile:
     return _Exporter(history, name).export()
 
 
-def _id_of(item: Call) -> str:
+def _id_of(item: Exchange) -> str:
     """The id in an answer; an altered recording may have none."""
     body = body_of(item.answer) if item.answer is not None else None
     return str(body.get("id")) if isinstance(body, dict) else ""
@@ -76,8 +76,8 @@ class _Exporter:
 
     def _parts(self) -> list[Part]:
         """Everything that a scenario can do of the history."""
-        table, items = self._history.table, self._effective()
-        calls = [item for item in items if isinstance(item, Call)]
+        table, items = self._history.table, self._follow()
+        calls = [item for item in items if isinstance(item, Exchange)]
         own = [call.number for call in calls if call.number not in self._loaded]
         self._names |= name_answers(calls, own, self._names.values())
         table.available = frozenset({PROJECT, *self._names, *(call.number for call in calls)})
@@ -98,7 +98,7 @@ class _Exporter:
         self._write_rules(writer)
         return parts
 
-    def _steps(self, writer: StepWriter, item: Call) -> Iterable[Step]:
+    def _steps(self, writer: StepWriter, item: Exchange) -> Iterable[Step]:
         if item.number in self._loaded:
             return [*writer.write_loaded(self._loaded[item.number])]
         linked = self._history.table.link(item.linked.request, item.number)
@@ -116,36 +116,39 @@ class _Exporter:
             self._needed_by_rules |= needed
         self._rules = [*own, *self._rules]
 
-    def _effective(self) -> list[Item]:
-        """The calls that the state came from: a reset or a restored snapshot takes back those before it."""
-        found: list[Item] = []
+    def _follow(self) -> list[Item]:
+        """The calls that the state came from: a reset or a restored snapshot takes back those before it.
+
+        Notes the scenarios that they load, the rules in force after them, and when the state begins.
+        """
+        kept: list[Item] = []
         snapshots: dict[str, list[Item]] = {}
         for item in self._history.items:
-            operation = item.endpoint.operation if isinstance(item, Call) and item.endpoint else ""
+            operation = item.endpoint.operation if isinstance(item, Exchange) and item.endpoint else ""
             if isinstance(item, Advance) or item.answer is None or item.answer.status >= 300:
-                found.append(item)
+                kept.append(item)
             elif operation == "TakeSnapshot":
-                snapshots[_id_of(item)] = [*found]
+                snapshots[_id_of(item)] = [*kept]
             elif operation == "RestoreSnapshot":
                 if (name := _id_of(item)) not in snapshots:
                     reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
                     raise CannotExport(f"{reason}; {OTHERS}")
-                found = [*snapshots[name]]
+                kept = [*snapshots[name]]
             elif operation == "ResetProject":
-                found, self._in_force, self._rules = [], {}, [*self._beginning.rules]
+                kept, self._in_force, self._rules = [], {}, [*self._beginning.rules]
                 self._start_ms = self._history.project.created_as[0].now_ms
             elif operation == "LoadScenario":
-                found += self._take_scenario(item)
+                kept += self._take_scenario(item)
             elif operation == "UnloadScenarios":
                 self._in_force, self._rules = {}, []
             elif operation == "UnloadScenario":
                 self._in_force.pop(item.linked.request.path.rpartition("/")[2], None)
             elif operation != "GetWalletSecret":
                 # A step is signed with the project's own secret, which is registered then.
-                found.append(item)
-        return found
+                kept.append(item)
+        return kept
 
-    def _take_scenario(self, item: Call) -> Sequence[Item]:
+    def _take_scenario(self, item: Exchange) -> Sequence[Item]:
         assert item.answer is not None
         known = [step.number for step in self._beginning.steps]
         known += [number for each in self._loaded.values() for number in each.steps]
@@ -158,7 +161,7 @@ class _Exporter:
         self._in_force = {_id_of(item): loaded} | self._in_force
         return [item]
 
-    def _note(self, item: Call, reason: str) -> None:
+    def _note(self, item: Exchange, reason: str) -> None:
         if len(self._notes) == _MOST_NOTES:
             self._notes.append("more calls are left out")
         if len(self._notes) > _MOST_NOTES:

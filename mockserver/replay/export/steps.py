@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.values import find_rpc_error
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
-from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, SIGNED, Advance, Call
+from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, SIGNED, Advance, Exchange
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import decode_bytes
@@ -57,7 +57,7 @@ Names = Mapping[int, str]
 class Loaded(NamedTuple):
     """A scenario that is loaded in the run."""
 
-    call: Call
+    call: Exchange
     steps: Mapping[int, Mapping[str, Any]]
     """What it does, by numbers below those of exchanges, without the names of answers."""
     rules: tuple[Any, ...]
@@ -85,7 +85,7 @@ class StepWriter:
         """The exchange that is being written, and those to which it is linked."""
         self._linked_to: frozenset[int]
 
-    def write(self, call: Call) -> Step:
+    def write(self, call: Exchange) -> Step:
         """A call as a step; CannotWrite."""
         endpoint, request = call.endpoint, call.linked.request
         if endpoint is None or endpoint.operation not in setup_operations(ROUTES):
@@ -123,7 +123,7 @@ class StepWriter:
         self._begin(loaded.call)
         return [self._rewritten(rule, loaded) for rule in loaded.rules], frozenset(self._needs)
 
-    def _begin(self, call: Call) -> None:
+    def _begin(self, call: Exchange) -> None:
         self._signing, self._needs = [], set()
         self._number, self._linked_to = call.number, call.linked.exchanges()
 
@@ -141,7 +141,7 @@ class StepWriter:
         self._needs.add(number)
         return self._names[number] + path[name.end() :]
 
-    def _query(self, call: Call, endpoint: Endpoint) -> dict[str, Any]:
+    def _query(self, call: Exchange, endpoint: Endpoint) -> dict[str, Any]:
         is_public = endpoint.family.public
         found: dict[str, list[str]] = {}
         for name, value in parse_qsl(call.linked.request.query, keep_blank_values=True):
@@ -153,7 +153,7 @@ class StepWriter:
             return {} if endpoint.query is None else without_unknown_members(query, endpoint.query)
         return query
 
-    def _headers(self, call: Call) -> dict[str, str]:
+    def _headers(self, call: Exchange) -> dict[str, str]:
         found: dict[str, str] = {}
         secret = f"Bearer {self._project.secret_key}"
         for (name, value), text in zip(call.linked.request.headers, call.linked.headers, strict=True):
@@ -164,7 +164,7 @@ class StepWriter:
                 found[name] = self._pieces(text)
         return found
 
-    def _cookie(self, call: Call, text: Text) -> dict[str, str]:
+    def _cookie(self, call: Exchange, text: Text) -> dict[str, str]:
         """The session of a cookie as a bearer's, unless there are other credentials: no step gets cookies."""
         links = [piece for piece in text if isinstance(piece, Link)]
         if not links:
@@ -173,7 +173,7 @@ class StepWriter:
             return {}
         return {"authorization": f"Bearer {self._reference(Link(links[0].exchange, _TOKEN))}"}
 
-    def _body(self, call: Call, endpoint: Endpoint) -> Any:
+    def _body(self, call: Exchange, endpoint: Endpoint) -> Any:
         request = call.linked.request
         kind = (header_of(request, "content-type") or "").partition(";")[0]
         try:

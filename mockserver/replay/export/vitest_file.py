@@ -7,7 +7,7 @@ from textwrap import indent
 from typing import Any
 
 from mockserver.replay.export.history import OTHERS, CannotExport
-from mockserver.replay.export.recorded_test import OTHER, Request, Runner
+from mockserver.replay.export.runners import OTHER, Request, Runner
 from mockserver.replay.export.source import Code
 
 _BEGIN = """\

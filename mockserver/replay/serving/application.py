@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mockserver.api.family import CONTROL, family_of
 from mockserver.api.values import to_json
 from mockserver.errors import ApiError
-from mockserver.replay.serving.playback import Playback, Recorded
+from mockserver.replay.serving.playback import Playback, PlayedExchange
 from mockserver.replay.steps import decode_bytes
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.limits import RequestLimits
@@ -76,9 +76,9 @@ class PlaybackApp:
         return Response(200, ((b"content-type", b"application/json"),), to_json(found))
 
 
-async def _send_recorded(found: Recorded, scope: Scope, receive: Receive, send: Send) -> None:
+async def _send_recorded(exchange: PlayedExchange, scope: Scope, receive: Receive, send: Send) -> None:
     """Send an answer as it was sent, with its delay, or as much as a fault had left of it."""
-    answer = found.answer
+    answer = exchange.answer
     if answer.delay_ms:
         await asyncio.sleep(answer.delay_ms / 1000)
     transport = find_transport(scope, send)
@@ -87,5 +87,5 @@ async def _send_recorded(found: Recorded, scope: Scope, receive: Receive, send: 
             break_connection(transport, answer.fault, decode_bytes(answer.sent))
         await until_disconnect(receive)
         return
-    response = Response(answer.status, tuple(found.headers), decode_bytes(answer.body))
+    response = Response(answer.status, tuple(exchange.headers), decode_bytes(answer.body))
     await send_response(response, send, scope["method"] == "HEAD")

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from mockserver.api.call import Request
 from mockserver.leniencies import ANSWERED_FROM_RECORDING, Leniency
 from mockserver.replay.serving.matching import Form, Matching, find_nearest, form_of
-from mockserver.replay.serving.playback import Recorded, read_exchanges
+from mockserver.replay.serving.playback import PlayedExchange, read_exchanges
 from mockserver.replay.steps import decode_bytes
 from mockserver.server.answering.render import Response
 from mockserver.server.recording.reading import Lines
@@ -24,8 +24,8 @@ class MissingAnswers:
 
     def __init__(self, file: BinaryIO) -> None:
         """BadRecording for a file that cannot be read."""
-        self._coming: dict[bytes, list[Recorded]] = {}
-        self._alike: dict[str, list[Recorded]] = {}
+        self._coming: dict[bytes, list[PlayedExchange]] = {}
+        self._alike: dict[str, list[PlayedExchange]] = {}
         for each in read_exchanges(Lines(file), Matching()):
             if each.answer.sent is None:
                 self._coming.setdefault(each.form.key, []).append(each)

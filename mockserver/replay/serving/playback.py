@@ -26,8 +26,8 @@ _MOST_BYTES = 512 * 1024 * 1024
 """How much of a recording is held in memory: longer ones are refused."""
 
 
-class Recorded(NamedTuple):
-    """An exchange of a recording."""
+class PlayedExchange(NamedTuple):
+    """An exchange of a recording that answers requests."""
 
     number: int
     request: RecordedRequest
@@ -55,17 +55,17 @@ class Playback:
     def __init__(self, lines: Lines, matching: Matching) -> None:
         self._matching = matching
         self._exchanges = {each.number: each for each in read_exchanges(lines, matching)}
-        self._coming: dict[bytes, list[Recorded]] = {}
+        self._coming: dict[bytes, list[PlayedExchange]] = {}
         for each in self._exchanges.values():
             self._coming.setdefault(each.form.key, []).append(each)
         self._masked = {key: rows[0].form for key, rows in self._coming.items() if rows[0].form.is_masked}
-        self._last: dict[bytes, Recorded] = {}
+        self._last: dict[bytes, PlayedExchange] = {}
         self._unused = dict(self._exchanges)
         self.refused: list[str] = []
         """Why requests were refused, first to last."""
         self.refusals = 0
 
-    def take(self, request: Request) -> Recorded:
+    def take(self, request: Request) -> PlayedExchange:
         """The recorded exchange of a request; ApiError for one that is not in the recording, or no more."""
         form = form_of(request, self._matching.ignored)
         try:
@@ -78,7 +78,7 @@ class Playback:
         self._unused.pop(found.number, None)
         return found
 
-    def unused(self) -> list[Recorded]:
+    def unused(self) -> list[PlayedExchange]:
         """The exchanges that no request asked for, in their order."""
         return [*self._unused.values()]
 
@@ -91,7 +91,7 @@ class Playback:
         for each in self.unused():
             yield f"exchange {each.number} was not asked for: {each.title}"
 
-    def _take_next(self, form: Form) -> Recorded:
+    def _take_next(self, form: Form) -> PlayedExchange:
         expected = next(iter(self._unused.values()), None)
         if expected is None:
             raise ApiError(errors.PLAYBACK_EXHAUSTED, number=max(self._exchanges, default=0))
@@ -105,7 +105,7 @@ class Playback:
             )
         return expected
 
-    def _take_equal(self, form: Form) -> Recorded:
+    def _take_equal(self, form: Form) -> PlayedExchange:
         key = self._find_key(form)
         coming = self._coming.get(key)
         if coming:
@@ -150,7 +150,7 @@ def _details(found: list[Difference]) -> dict[str, Any]:
     }
 
 
-def read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
+def read_exchanges(lines: Lines, matching: Matching) -> Iterator[PlayedExchange]:
     """The exchanges of a recording that have an answer, in order. BadRecording."""
     asked: dict[int, RecordedRequest] = {}
     size = 0
@@ -167,4 +167,6 @@ def read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
             request = asked.pop(step.n, None)
             if request is None:
                 raise lines.bad(f"exchange {step.n} has no request")
-            yield Recorded(step.n, request, form_of(request.to_request(), matching.ignored), step.answer)
+            yield PlayedExchange(
+                step.n, request, form_of(request.to_request(), matching.ignored), step.answer
+            )

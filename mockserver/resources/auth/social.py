@@ -1,6 +1,5 @@
 """Signing in with a social provider, by id token or by its consent page, and linking one."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired
 
 from pydantic import Field
@@ -8,32 +7,28 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
-from mockserver.api.call import AnyCall, Call, Headers, Reply, Request, has_project
+from mockserver.api.call import Call, Headers, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Query, Text
+from mockserver.api.wire import Body, Text
 from mockserver.domain.identity.sessions import sign_cookie
-from mockserver.domain.identity.social.consent import (
-    LIFETIME_MS,
-    finish_authorization,
-    new_state,
-    project_of_state,
-)
+from mockserver.domain.identity.social.consent import LIFETIME_MS, new_state
 from mockserver.domain.identity.social.profiles import profile_of_token
-from mockserver.domain.identity.social.provider_tokens import issue_tokens
-from mockserver.domain.identity.social.providers import Provider, provider_of, require_provider
+from mockserver.domain.identity.social.providers import Provider, require_provider
 from mockserver.domain.identity.social.sign_in import link_social, sign_in_social
-from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.account_changes.removal import merge_guest
-from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
-from mockserver.kernel.secrecy import Secrecy, Token
-from mockserver.resources.auth.consent import ask_for_consent, session_members
-from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted
+from mockserver.kernel.secrecy import Token
+from mockserver.resources.auth.consent import (
+    CallbackQuery,
+    ask_for_consent,
+    project_of_callback,
+    return_to_application,
+)
+from mockserver.resources.auth.links import require_trusted
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.identity import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.project import Project
-from mockserver.state.world import World
 
 social = Group("Authentication: social providers")
 
@@ -42,16 +37,6 @@ Scopes = Annotated[list[Text], Field(max_length=100)]
 
 _FIRST_MS = 10**11
 """A time below this is in seconds: as milliseconds it would be before 1973."""
-
-_CALLBACK_ERRORS: Mapping[ErrorRow, str] = {
-    errors.IAM_USER_EMAIL_NOT_FOUND: "email_not_found",
-    errors.IAM_ACCOUNT_NOT_LINKED: "account_not_linked",
-    errors.IAM_SIGN_UP_DISABLED: "signup_disabled",
-    errors.IAM_LINKING_NOT_ALLOWED: "unable_to_link_account",
-    errors.IAM_DIFFERENT_EMAILS: "email_doesn't_match",
-    errors.IAM_IDENTITY_TAKEN: "account_already_linked_to_different_user",
-}
-"""The `error` that a callback passes on for an ApiError."""
 
 
 class IdToken(Body):
@@ -103,16 +88,6 @@ class LinkSocial(ToProvider):
     """With `idToken` the identity is linked at once; without, `url` leads to the provider."""
 
     idToken: LinkIdToken | None = None
-
-
-class CallbackQuery(Query):
-    """The parameters that the provider adds to the callback."""
-
-    state: Text | None = None
-    code: Annotated[Text, Secrecy.SECRET] | None = None
-    """The authorization code of the provider."""
-    error: Text | None = None
-    """Why the provider refused."""
 
 
 class SignedInSocially(TypedDict):
@@ -283,70 +258,13 @@ def _state_cookie(call: Call[Any], state: str) -> Headers:
     return (("set-cookie", f"{name}={sign_cookie(call.project, state)}{attributes}"),)
 
 
-def _project_of_callback(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    return project_of_state(world, query_value(request, "state"))
-
-
 @social.endpoint(
     "GET /iam/v2/auth/callback/{provider}",
     "socialCallback",
     NO_CREDENTIALS,
     status=302,
-    project_of=_project_of_callback,
+    project_of=project_of_callback,
 )
 def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
     """Handle a provider's callback: redirect to `callbackURL` with a session token, or with `error`."""
-    if not call.query.state:
-        return _redirect_with_error(call, None, "state_not_found")
-    if not has_project(call):
-        return _redirect_with_error(call, None, "please_restart_the_process")
-    found = finish_authorization(call.project, call.query.state, call.path["provider"])
-    if found is None:
-        return _redirect_with_error(call, None, "please_restart_the_process")
-    if call.query.error:
-        return _redirect_with_error(call, found, call.query.error)
-    if not call.query.code:
-        return _redirect_with_error(call, found, "no_code")
-    profile = call.project.identity.profiles.get(found.profile_id)
-    if profile is None or call.query.code != found.code:
-        return _redirect_with_error(call, found, "invalid_code")
-    provider = provider_of(call.project, found.provider)
-    if provider is None:
-        return _redirect_with_error(call, found, "oauth_provider_not_found")
-    tokens = issue_tokens(call.project, provider, profile, found.scopes)
-    try:
-        return (_finish_link if found.links else _finish_sign_in)(call, found, profile, tokens)
-    except ApiError as rejected:
-        return _redirect_with_error(call, found, _CALLBACK_ERRORS[rejected.row])
-
-
-def _finish_sign_in(
-    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
-) -> Reply:
-    project = call.project
-    entered = sign_in_social(project, profile, tokens, request_sign_up=found.request_sign_up)
-    session = sign_in(call, entered.user)
-    merge_guest(project, project.identity.users.get(found.caller_id), entered.user)
-    url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
-    if found.polling_key is not None:
-        issue_verification(project, "oauth-key", found.polling_key, session.id, LIFETIME_MS)
-    reply = redirect(call, url, **session_members(call, found, session))
-    return reply._replace(headers=(*reply.headers, *session_headers(call, session)))
-
-
-def _finish_link(
-    call: Call[Any, Any], found: ConsentRequest, profile: ProviderProfile, tokens: ProviderTokens
-) -> Reply:
-    """Redirect with the session that asked for the link, if it has not ended."""
-    identity = call.project.identity
-    user = identity.users.get(found.caller_id)
-    session = identity.sessions.get(found.session_id)
-    if user is None or session is None or session.expires_ms <= call.now_ms:
-        return _redirect_with_error(call, found, "unable_to_link_account")
-    link_social(call.project, user, profile, tokens)
-    return redirect(call, found.callback_url, **session_members(call, found, session))
-
-
-def _redirect_with_error(call: AnyCall, found: ConsentRequest | None, error: str) -> Reply:
-    url = found.error_callback_url if found else None
-    return redirect(call, url or f"{auth_url(call)}/error", error=error)
+    return return_to_application(call, call.path["provider"])

@@ -136,22 +136,22 @@ def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project
         if project is None:
             raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=shorten(name))
         return project
-    found = identify(world, headers)
-    if found is None:
+    identified = identify(world, headers)
+    if identified is None:
         raise ApiError(errors.KEY_MISSING)
-    return found.project
+    return identified.project
 
 
 def find_named(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
     """The project that the path of a node or the share service names: by its id or publishable key."""
     name = path["p"]
     if name.startswith("pk_"):
-        found = identify(world, {"authorization": f"Bearer {name}"})
-        return found.project if found else None
+        identified = identify(world, {"authorization": f"Bearer {name}"})
+        return identified.project if identified else None
     return find_project(world, name, request.headers)
 
 
-def admit(endpoint: Endpoint, found: Identified | None, request: Request) -> Caller:
+def admit(endpoint: Endpoint, identified: Identified | None, request: Request) -> Caller:
     """The caller, if the endpoint takes it. ApiError with 401, or 403 for a missing scope.
 
     This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
@@ -159,42 +159,42 @@ def admit(endpoint: Endpoint, found: Identified | None, request: Request) -> Cal
     access = endpoint.access
     if not access.schemes:
         return ANONYMOUS_CALLER
-    if found is None:
+    if identified is None:
         raise ApiError(errors.KEY_MISSING)
-    if found.scheme not in access.schemes:
+    if identified.scheme not in access.schemes:
         raise ApiError(
             errors.SCHEME_NOT_ALLOWED,
             operation=endpoint.operation,
-            scheme=SCHEME_WORDS[found.scheme],
+            scheme=SCHEME_WORDS[identified.scheme],
             accepted=" or ".join(words for scheme, words in SCHEME_WORDS.items() if scheme in access.schemes),
         )
-    if found.token is None:
-        return _with_scopes(endpoint, found, request)
-    caller = _require_session(endpoint, found, found.token, request)
+    if identified.token is None:
+        return _with_scopes(endpoint, identified, request)
+    caller = _require_session(endpoint, identified, identified.token, request)
     if caller.session is None or parse_qs(request.query).get("disableRefresh") == ["true"]:
         return caller
-    session = renew_session(found.project, caller.session)
+    session = renew_session(identified.project, caller.session)
     return caller._replace(session=session, renewed=session is not caller.session)
 
 
-def name_caller(found: Identified, by: str) -> str | None:
+def name_caller(identified: Identified, by: str) -> str | None:
     """The text of the caller's key, or the id of the user; None for a caller without one."""
     # Only rules ask for it, and to import what they are written in takes as long as all the rest.
     from mockserver.scenario.grammar.callers import find_user_id
 
-    return found.key if by == "key" else find_user_id(found)
+    return identified.key if by == "key" else find_user_id(identified)
 
 
-def _with_scopes(endpoint: Endpoint, found: Identified, request: Request) -> Caller:
+def _with_scopes(endpoint: Endpoint, identified: Identified, request: Request) -> Caller:
     access = endpoint.access
-    scope = access.scope
-    if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
+    scope, scopes = access.scope, identified.scopes
+    if identified.scheme is Scheme.SECRET_KEY and scope and scopes and scope not in scopes:
         raise ApiError(errors.SCOPE_MISSING, scope=scope)
     if access.aal2:
-        _require_aal2(endpoint, found)
+        _require_aal2(endpoint, identified)
     if access.session_required:
         raise _unauthorized(endpoint, request)
-    return Caller(found.scheme, found.scopes)
+    return Caller(identified.scheme, identified.scopes)
 
 
 def _unauthorized(endpoint: Endpoint, request: Request, note: str = "") -> ApiError:
@@ -205,26 +205,26 @@ def _unauthorized(endpoint: Endpoint, request: Request, note: str = "") -> ApiEr
     return ApiError(errors.IAM_UNAUTHORIZED, note=note)
 
 
-def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
+def _require_aal2(endpoint: Endpoint, identified: Identified) -> None:
     """Refuse with 403 what needs multi-factor authentication, where neither session nor project has it."""
-    reading = read_token(found.project, found.beside) if found.beside else None
-    if not found.project.settings.aal2 and not (reading and reading.session.aal2):
+    valid = read_token(identified.project, identified.beside) if identified.beside else None
+    if not identified.project.settings.aal2 and not (valid and valid.session.aal2):
         raise ApiError(errors.AAL2_REQUIRED, operation=endpoint.operation)
 
 
-def _require_session(endpoint: Endpoint, found: Identified, token: str, request: Request) -> Caller:
-    if found.scheme is Scheme.THIRD_PARTY:
-        user = user_of_token(found.project, found.provider or "", token)
-        return Caller(found.scheme, user=user)
-    reading = read_token(found.project, token)
-    if reading is not None:
-        return Caller(found.scheme, user=reading.user, session=reading.session)
+def _require_session(endpoint: Endpoint, identified: Identified, token: str, request: Request) -> Caller:
+    if identified.scheme is Scheme.THIRD_PARTY:
+        user = user_of_token(identified.project, identified.provider or "", token)
+        return Caller(identified.scheme, user=user)
+    valid = read_token(identified.project, token)
+    if valid is not None:
+        return Caller(identified.scheme, user=valid.user, session=valid.session)
     if endpoint.family.forgives_tokens:
-        note = note_ended(found.project, token)
+        note = note_ended(identified.project, token)
         if endpoint.access.session_required:
             raise _unauthorized(endpoint, request, note)
-        return Caller(found.scheme, note=note)
-    raise _no_session([found.project], token)
+        return Caller(identified.scheme, note=note)
+    raise _no_session([identified.project], token)
 
 
 def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) -> None:

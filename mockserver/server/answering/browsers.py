@@ -38,27 +38,27 @@ def identify_by_cookie(world: World, request: Request) -> Identified | None:
     return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
 
-def with_cookie(found: Identified, request: Request) -> Identified:
+def with_cookie(identified: Identified, request: Request) -> Identified:
     """What the headers of a request with a cookie claim, with the cookie's session where they name none.
 
     Cookies count under `/iam/v2/auth` and beside a publishable key only. A `POST` with any cookie is
     ApiError with 403 unless its `Origin`, or `Referer`, is one that the project trusts.
     """
-    if not _takes_cookie(found, request):
-        return found
+    if not _takes_cookie(identified, request):
+        return identified
     if request.method == "POST":
-        _check_origin(found.project, request)
-    return claim_cookie(found, request)
+        _check_origin(identified.project, request)
+    return claim_cookie(identified, request)
 
 
-def claim_cookie(found: Identified, request: Request) -> Identified:
+def claim_cookie(identified: Identified, request: Request) -> Identified:
     """The same, wherever the request may come from."""
-    token = _cookie_token(request) if _takes_cookie(found, request) else None
-    return found if token is None else found._replace(scheme=Scheme.AUTH_TOKEN, token=token)
+    token = _cookie_token(request) if _takes_cookie(identified, request) else None
+    return identified if token is None else identified._replace(scheme=Scheme.AUTH_TOKEN, token=token)
 
 
-def _takes_cookie(found: Identified, request: Request) -> bool:
-    return found.scheme in _WITHOUT_USER and request.path.startswith(_COOKIE_PATHS)
+def _takes_cookie(identified: Identified, request: Request) -> bool:
+    return identified.scheme in _WITHOUT_USER and request.path.startswith(_COOKIE_PATHS)
 
 
 def _cookie_token(request: Request) -> str | None:

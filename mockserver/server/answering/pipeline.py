@@ -98,8 +98,8 @@ class Pipeline:
         observer = self.observer
         # The steps of a scenario are parts of the call that loads it.
         if observer is None or request.is_step:
-            return self.answer_aside(request)
-        return observer.answer(request, self.answer_aside)
+            return self.answer_unobserved(request)
+        return observer.answer(request, self.answer_unobserved)
 
     def resume(self, waiting: WaitingCall) -> Outcome:
         """Let a call go on that has waited: its response, or what it waits for next."""
@@ -130,7 +130,7 @@ class Pipeline:
         # Of a copy: what is too large is taken out of a request, which is not refused here.
         return CallInProgress(self.server, replace(request)).find_project()
 
-    def answer_aside(self, request: Request) -> Outcome:
+    def answer_unobserved(self, request: Request) -> Outcome:
         """The response to a request, without the observer: one that changes nothing is not for it."""
         if not request.is_step:
             self.world.begin_step()

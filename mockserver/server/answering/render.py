@@ -59,100 +59,100 @@ def encode_headers(headers: Headers) -> RawHeaders:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def error_response(found: ApiError, family: Family, docs: str | None = None, body: bytes = b"") -> Response:
+def error_response(error: ApiError, family: Family, docs: str | None = None, body: bytes = b"") -> Response:
     """An error in the envelope of its family. A problem says where to read on (`docs`).
 
     One of JSON-RPC has the id of the request in `body`.
     """
-    row = found.row
+    row = error.row
     if family.is_rpc:
-        return rpc_error_response(found, body, docs)
-    headers = _headers_of(found)
+        return rpc_error_response(error, body, docs)
+    headers = _headers_of(error)
     envelope = _ENVELOPES.get(family.envelope)
     if envelope is None:
-        return Response(row.status, PROBLEM + headers, to_json(_problem(found, docs)))
+        return Response(row.status, PROBLEM + headers, to_json(_problem(error, docs)))
     if row.mock_only:
         # Problem details plus the members of the family's envelope, so that its clients can show the message.
-        return Response(row.status, PROBLEM + headers, to_json({**_problem(found, docs), **envelope(found)}))
-    return Response(row.status, JSON + headers, to_json(envelope(found)))
+        return Response(row.status, PROBLEM + headers, to_json({**_problem(error, docs), **envelope(error)}))
+    return Response(row.status, JSON + headers, to_json(envelope(error)))
 
 
-def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) -> Response:
+def rpc_error_response(error: ApiError, body: bytes, docs: str | None = None) -> Response:
     """An error of JSON-RPC, with the id of the request in a body. One of the mock says where to read on."""
-    row = found.row
-    error: envelopes.RpcErrorMembers = {"code": envelopes.rpc_code_of(row), "message": found.message}
-    data = found.data if isinstance(found, RpcError) else found.details
+    row = error.row
+    members: envelopes.RpcErrorMembers = {"code": envelopes.rpc_code_of(row), "message": error.message}
+    data = error.data if isinstance(error, RpcError) else error.details
     if row.mock_only and docs is not None:
         data = {"docs": docs}
     if data is not None:
-        error["data"] = data
-    answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": error}
+        members["data"] = data
+    answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": members}
     # What is wrong with a request is said with 200, who may not ask, or too often, by the status.
     is_answer = row.status in (400, 404, 409) and row is not errors.UNKNOWN_PATH
     status = 200 if is_answer else row.status
     is_read = answer["id"] is None and status == 200 and row is not errors.RPC_INVALID_REQUEST
     if is_read and is_notification(body):
-        return Response(status, _headers_of(found), b"")
-    return Response(status, JSON + _headers_of(found), to_json(answer))
+        return Response(status, _headers_of(error), b"")
+    return Response(status, JSON + _headers_of(error), to_json(answer))
 
 
-def _headers_of(found: ApiError) -> RawHeaders:
-    given = found.headers or ()
+def _headers_of(error: ApiError) -> RawHeaders:
+    given = error.headers or ()
     return encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
 
 
-def _api_error(found: ApiError) -> envelopes.ApiErrorBody:
-    error: envelopes.ErrorMembers = {
+def _api_error(error: ApiError) -> envelopes.ApiErrorBody:
+    members: envelopes.ErrorMembers = {
         "type": "invalid_request_error",
-        "message": found.message,
-        "code": envelopes.code_of("ApiErrorBody", found.row),
+        "message": error.message,
+        "code": envelopes.code_of("ApiErrorBody", error.row),
     }
-    if found.param is not None:
-        error["param"] = found.param
-    if found.details:
-        error["details"] = found.details
-    if found.authorization_code is not None:
-        error["authorizationCode"] = found.authorization_code
-    return {"error": error}
+    if error.param is not None:
+        members["param"] = error.param
+    if error.details:
+        members["details"] = error.details
+    if error.authorization_code is not None:
+        members["authorizationCode"] = error.authorization_code
+    return {"error": members}
 
 
 _ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
     "ApiErrorBody": _api_error,
-    "AuthError": lambda found: {"code": found.code.upper(), "message": found.message},
+    "AuthError": lambda error: {"code": error.code.upper(), "message": error.message},
 }
 
 
-def _problem(found: ApiError, docs: str | None) -> envelopes.Problem:
-    row = found.row
+def _problem(error: ApiError, docs: str | None) -> envelopes.Problem:
+    row = error.row
     problem: envelopes.Problem = {
         "type": f"urn:mockserver:{row.problem}",
         "title": row.code.replace("_", " ").capitalize(),
         "status": row.status,
-        "detail": found.message,
+        "detail": error.message,
     }
     if docs is not None:
         problem["docs"] = docs
-    if found.param is not None:
-        problem["param"] = found.param
-    if found.details:
-        problem["errors"] = found.details
+    if error.param is not None:
+        problem["param"] = error.param
+    if error.details:
+        problem["errors"] = error.details
     return problem
 
 
 def response_of(endpoint: Endpoint, outcome: object) -> Response:
     """The response to a handler's return value."""
-    if isinstance(outcome, Reply):
-        if isinstance(outcome.body, bytes) or outcome.parts is not None:
-            body = outcome.body if isinstance(outcome.body, bytes) else b""
-            return Response(outcome.status, encode_headers(outcome.headers), body, parts=outcome.parts)
-        if outcome.protocol is not None:
-            return Response(outcome.status, (), b"", protocol=outcome.protocol)
-        body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
-        headers = encode_headers(outcome.headers)
-        return Response(outcome.status, JSON + headers if body else headers, body)
-    if outcome is None and endpoint.status == 204:
-        return Response(204, (), b"")
-    return Response(endpoint.status, JSON, to_json(outcome))
+    if not isinstance(outcome, Reply):
+        if outcome is None and endpoint.status == 204:
+            return Response(204, (), b"")
+        return Response(endpoint.status, JSON, to_json(outcome))
+    body, headers = outcome.body, encode_headers(outcome.headers)
+    if outcome.protocol is not None:
+        return Response(outcome.status, (), b"", protocol=outcome.protocol)
+    if isinstance(body, bytes):
+        return Response(outcome.status, headers, body, parts=outcome.parts)
+    if outcome.parts is not None or (body is None and outcome.status in (204, 302)):
+        return Response(outcome.status, headers, b"", parts=outcome.parts)
+    return Response(outcome.status, JSON + headers, to_json(body))
 
 
 def placeholder(endpoint: Endpoint) -> Response:

@@ -13,10 +13,10 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL, family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
-from mockserver.server.answering.finding import most_body_bytes
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
+from mockserver.server.answering.routing import most_body_bytes
 from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
@@ -240,7 +240,7 @@ class App:
             self.waits.check(project)
         return outcome
 
-    async def hand_over(self, outcome: Outcome, patience_s: float | None = None) -> Response:
+    async def finish_in_process(self, outcome: Outcome, patience_s: float | None = None) -> Response:
         """The response as a client in this process gets it, whole. With a fault, raises what httpx raises.
 
         ReadTimeout of httpx if nothing has come after the seconds for which the client waits.
@@ -293,11 +293,11 @@ async def _wait_for_steps(replay: "Replay", waiting: WaitingCall) -> Outcome:
     """Wait until the steps of a replay have made the answer, or until the replay is over."""
     made: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
-    def hand_over(answer: Outcome) -> None:
+    def set_answer(answer: Outcome) -> None:
         if not made.done():
             made.set_result(answer)
 
-    replay.hold(waiting, hand_over)
+    replay.hold(waiting, set_answer)
     return await made
 
 

@@ -22,7 +22,7 @@ from mockserver.server.recording.search import SHORTEST, Search, TooMuch
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.history.changes import Changes
 from mockserver.state.identity import VerificationKind
-from mockserver.state.project import SCHEMAS, ProjectState
+from mockserver.state.project import SCHEMAS, Project, ProjectState
 from mockserver.state.saved.encoding import row_codecs
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Key
@@ -45,7 +45,7 @@ _OF_CONSENT = ("code", "polling_key")
 _ISSUED = {
     "funding.sessions": ("client_secret",),
     "identity.consent_requests": _OF_CONSENT,
-    "identity.sessions": ("token",),
+    "identity.sessions": ("id", "token"),
     "identity.verifications": ("value",),
 }
 """The members of rows that the server made, which clients send back."""
@@ -228,23 +228,21 @@ class KnownSecrets:
 
     def _is_issued(self, text: str) -> bool:
         """Whether a project made a text: a token, a code, the key of a poll, an encryption session."""
-        raw = text.partition(".")[0]
-        if raw in self._issued:
-            return True
-        for project in self._world:
-            if not project.is_put_away:
-                identity = project.identity
-                if identity.sessions.first("token", raw) is not None:
-                    return True
-                if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
-                    return True
-                if any(identity.consent_requests.first(name, text) for name in _OF_CONSENT):
-                    return True
-                if text.count(".") == 2 and read_claims(project, text) is not None:
-                    return True
-                if text in project.wallets.encryption_sessions:
-                    return True
-        return False
+        return text.partition(".")[0] in self._issued or any(
+            _has_issued(project, text) for project in self._world if not project.is_put_away
+        )
+
+
+def _has_issued(project: Project, text: str) -> bool:
+    identity = project.identity
+    return (
+        identity.sessions.first("token", text.partition(".")[0]) is not None
+        or text in identity.sessions
+        or any(identity.verifications.first("value", (kind, text)) for kind in _KINDS)
+        or any(identity.consent_requests.first(name, text) for name in _OF_CONSENT)
+        or (text.count(".") == 2 and read_claims(project, text) is not None)
+        or text in project.wallets.encryption_sessions
+    )
 
 
 @cache

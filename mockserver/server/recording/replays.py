@@ -127,7 +127,7 @@ class Replays:
             return without_body(refused) if request.method == "HEAD" else refused
         recorded, pipeline.server.access = pipeline.server.access, self._access
         try:
-            return pipeline.answer_aside(request)
+            return pipeline.answer_unobserved(request)
         finally:
             if self.replay is not None:
                 pipeline.server.access = recorded

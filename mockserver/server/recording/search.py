@@ -226,21 +226,23 @@ class Search:
         """Where texts are, with about as many steps as there are bytes: at grams that a text has."""
         raw = view.text
         parts = memoryview(raw[: len(raw) // _GRAM * _GRAM]).cast("I")
+        if self._grams.keys().isdisjoint(parts):
+            return
         found: dict[bytes, range] = {}
-        for number, gram in enumerate(() if self._grams.keys().isdisjoint(parts) else parts):
-            if gram in self._grams:
-                self._count(len(self._grams[gram]))
-                for text, at in self._grams[gram]:
-                    start = number * _GRAM - at
-                    # A text that repeats itself begins at many places of where it is: the first one counts.
-                    if start < 0 or start in found.get(text, ()):
-                        continue
-                    if raw.startswith(self._stems[text], start):
-                        end = start + _same_length(text, raw[start : start + len(text)])
-                        found[text] = range(start, end)
-                        # A text may be the beginning of another, as a token is of the signed one.
-                        stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
-                        yield _Span(view.places[start], view.places[end], stand_in)
+        for number, gram in enumerate(parts):
+            if gram not in self._grams:
+                continue
+            self._count(len(self._grams[gram]))
+            for text, at in self._grams[gram]:
+                start = number * _GRAM - at
+                # A text that repeats itself begins at many places of where it is: the first one counts.
+                is_new = start >= 0 and start not in found.get(text, ())
+                if is_new and raw.startswith(self._stems[text], start):
+                    end = start + _same_length(text, raw[start : start + len(text)])
+                    found[text] = range(start, end)
+                    # A text may be the beginning of another, as a token is of the signed one.
+                    stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
+                    yield _Span(view.places[start], view.places[end], stand_in)
 
     def _count(self, work: int) -> None:
         self.work += work
@@ -294,27 +296,22 @@ class Search:
                 yield _Span(view.places[run.start()], view.places[run.end()], quoted)
 
     def _runs_with_text(self, runs: list[bytes], depth: int) -> set[int]:
-        """The numbers of the runs of base64 that may have a text in them: all are looked into together."""
+        """The numbers of runs of base64, read together, that may have a text in them; notes the others."""
         found: set[int] = set()
+        if not runs:
+            return found
         digits = [run.rstrip(b"=").translate(_STANDARD) for run in runs]
-        ways = [
-            [each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits]
-            for skipped in range(4 if runs else 0)
-        ]
-        # What is short takes the time of a single one if all ways to decode it are looked into at once.
-        if runs and sum(map(len, digits)) < _FEW_DIGITS:
-            ways = [[part for parts in ways for part in parts]]
-        for parts in ways:
+        size = sum(map(len, digits))
+        for parts in _ways_to_decode(digits, at_once=size < _FEW_DIGITS):
             spans = self._find(b64decode(b"".join(parts)), depth)
-            if spans:
-                ends = [*accumulate(len(part) // 4 * 3 for part in parts)]
-                for span in spans:
-                    # What one run decodes to may go on with what the next one does.
-                    touched = range(bisect_right(ends, span.start), bisect_left(ends, span.end) + 1)
-                    found.update(number % len(runs) for number in touched)
+            ends = [*accumulate(len(part) // 4 * 3 for part in parts)] if spans else []
+            for span in spans:
+                # What one run decodes to may go on with what the next one does.
+                touched = range(bisect_right(ends, span.start), bisect_left(ends, span.end) + 1)
+                found.update(number % len(runs) for number in touched)
         if len(found) > _MOST_RUNS:
             raise TooMuch
-        is_whole = depth == _DEEPEST - 1 and sum(map(len, digits)) < _LARGE
+        is_whole = depth == _DEEPEST - 1 and size < _LARGE
         if is_whole and not (self._is_cut or self._has_key):
             if len(self._clean) >= _MOST_CLEAN:
                 self._clean.clear()
@@ -340,6 +337,13 @@ class Search:
 
 def _gram(text: bytes, start: int) -> int:
     return int.from_bytes(text[start : start + _GRAM], sys.byteorder)
+
+
+def _ways_to_decode(digits: list[bytes], *, at_once: bool) -> list[list[bytes]]:
+    """Runs of base64 from each of their first four digits on, as a text may begin at any."""
+    ways = [[each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits] for skipped in range(4)]
+    # What is short takes the time of a single one if all ways are looked into at once.
+    return [[part for parts in ways for part in parts]] if at_once else ways
 
 
 def _check_count(text: bytes, mark: bytes) -> None:

@@ -131,7 +131,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         # A task costs as much as the rest, so create one only if the answer has to wait.
         if is_ready(outcome):
             return _to_httpx(request, outcome)
-        wait = partial(self._app.hand_over, outcome, _patience_s(request))
+        wait = partial(self._app.finish_in_process, outcome, _patience_s(request))
         return _to_httpx(request, self._loop.wait(wait))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -142,16 +142,16 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return await _wait_for(self._loop.run(partial(ask, request)))
 
     async def _ask(self, request: httpx.Request) -> httpx.Response:
-        return _to_httpx(request, await self._hand_over(request))
+        return _to_httpx(request, await self._find_response(request))
 
-    async def _hand_over(self, request: httpx.Request) -> Response:
-        return await self._app.hand_over(self._app.take(_read(request)), _patience_s(request))
+    async def _find_response(self, request: httpx.Request) -> Response:
+        return await self._app.finish_in_process(self._app.take(_read(request)), _patience_s(request))
 
     async def _ask_as_page(self, request: httpx.Request) -> httpx.Response:
         """Ask with an origin, by ASGI: CORS is a middleware."""
 
         async def respond(scope: Scope, receive: Receive, send: Send) -> None:
-            await send_response(await self._hand_over(request), send, request.method == "HEAD")
+            await send_response(await self._find_response(request), send, request.method == "HEAD")
 
         app = self._app.with_cors(path_of(scope_of(request)), respond)
         response = await httpx.ASGITransport(app).handle_async_request(request)

@@ -32,13 +32,13 @@ def test_at_most_a_fifth_of_the_gas_is_refunded(
     execution.set_code(project, AMOY, THERE, assemble(code))
     for slot in range(cleared):
         ledger.set_slot(project, AMOY, THERE, slot + 1, 7)
-    session = execution.Session(project, AMOY, ADA)
-    made = finish(session.call(ADA, THERE, 0, b"", 10**6))
+    executor = execution.Executor(project, AMOY, ADA)
+    made = finish(executor.call(ADA, THERE, 0, b"", 10**6))
     used = cleared * CLEAR + stored * STORE
     assert (made.error, made.gas_used, made.refunded) == (None, used - refunded, refunded)
     # What one call is refunded is nothing of the next one's.
     execution.set_code(project, AMOY, CAROL, assemble("0x01 0x01 SSTORE"))
-    assert finish(session.call(ADA, CAROL, 0, b"", 10**6)).refunded == 0
+    assert finish(executor.call(ADA, CAROL, 0, b"", 10**6)).refunded == 0
 
 
 @cases(
@@ -65,7 +65,7 @@ def test_what_a_contract_destroys_with_itself_is_burned(project: Project, heir: 
     )
     execution.set_code(project, AMOY, THERE, code)
     ledger.write(project, ledger.chain_account(project, AMOY, ADA)._replace(balance=9, issued=9))
-    made = finish(execution.Session(project, AMOY, ADA).call(ADA, THERE, 7, b"", 10**6))
+    made = finish(execution.Executor(project, AMOY, ADA).call(ADA, THERE, 7, b"", 10**6))
     rows = list(project.chains.accounts)
     assert (made.error, sum(row.balance for row in rows)) == (None, 9 - burned)
     assert sum(row.issued for row in rows) == 9 - burned

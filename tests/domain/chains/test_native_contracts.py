@@ -84,9 +84,9 @@ def words(selector: str, *values: int) -> bytes:
 )
 def test_what_contracts_without_code_take(project: Project, to: str, data: bytes, gas: int) -> None:
     ledger.write(project, ledger.chain_account(project, BASE, HERE)._replace(balance=7, issued=7))
-    session = execution.Session(project, BASE, HERE)
-    finish(session.call(HERE, ENTRY_POINT, 7, words("b760faf9", int(HERE, 16)), 10**6))
-    made = finish(execution.Session(project, BASE, HERE).call(HERE, to, 0, data, 10**6))
+    executor = execution.Executor(project, BASE, HERE)
+    finish(executor.call(HERE, ENTRY_POINT, 7, words("b760faf9", int(HERE, 16)), 10**6))
+    made = finish(execution.Executor(project, BASE, HERE).call(HERE, to, 0, data, 10**6))
     assert (made.error, made.gas_used) == (None, gas)
 
 
@@ -103,7 +103,7 @@ def test_what_accounts_without_code_take(
     row = ledger.chain_account(project, BASE, HERE)
     ledger.write(project, row._replace(deployed=True, balance=5, issued=5))
     data = execute_call(*calls[0]) if len(calls) == 1 else execute_batch(calls)
-    session = execution.Session(project, BASE, ENTRY_POINT)
-    made = finish(session.call(ENTRY_POINT, HERE, 0, data, 10**6))
+    executor = execution.Executor(project, BASE, ENTRY_POINT)
+    made = finish(executor.call(ENTRY_POINT, HERE, 0, data, 10**6))
     assert (made.error, made.gas_used) == (None, gas)
     assert [(call.to.lower(), call.value, call.input) for call in made.trace[1:]] == calls

@@ -24,7 +24,7 @@ ABI = (
     {"type": "function", "name": "mint", "inputs": [{"name": "to", "type": "address"}]},
     {"type": "function", "name": "pause", "inputs": []},
 )
-PAYS = SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
+PAYS = SponsorDecision(True, "The sponsorship has no policy: it pays for everything.")
 
 
 def decide(project: Project, *calls: CallRecord, decision: SponsorDecision = PAYS) -> SponsorDecision:

@@ -201,7 +201,7 @@ def test_lint_no_idempotency_key(mock_api: httpx.Client, contract: Any) -> None:
     mock_api.post(CONTRACTS, json=contract)
 
 
-def test_lint_retry_after_refusal(mock_api: httpx.Client) -> None:
+def test_lint_retry_after_error(mock_api: httpx.Client) -> None:
     for _ in range(3):
         mock_api.post(CONTRACTS, json={"name": "T", "chainId": 1})
 

@@ -38,7 +38,7 @@ def deployer(pair: Pair) -> Iterator[Deployer]:
 
 
 def tokens(deployer: Deployer, spender: str) -> list[Contract]:
-    """Two tokens of Alice's, of which someone may spend all, in the order of their addresses."""
+    """Two tokens of Alice's, of which another account may spend all, in the order of their addresses."""
     made = [deployer.deploy(f"{V2_ROUTER}/ERC20.json", 10**30) for _ in range(2)]
     for token in made:
         token.do("approve", spender, MOST)

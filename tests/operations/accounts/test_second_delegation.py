@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from httpx import Client
 
-from mockserver.state.project import Project
 from tests.operations.accounts.helpers import DELEGATED, create, listed, refused
 from tests.operations.responses import ok
 
@@ -83,7 +82,7 @@ def test_each_implementation_has_a_counterpart_elsewhere(backend: Client, wallet
     assert len(listed(backend, chainId=OP)) == 2
 
 
-def test_a_player_acts_with_the_implementation_in_use(backend: Client, project: Project, wallet: str) -> None:
+def test_a_player_acts_with_the_implementation_in_use(backend: Client, wallet: str) -> None:
     accounts = [delegate(backend, wallet, name) for name in ("Calibur", "CaliburV9")]
     interactions = [{"to": CALL["to"]}]
     for account in accounts:

@@ -47,11 +47,16 @@ def the_way(client: Client, path: str = "sign-in/social", **more: Any) -> str:
 
 def consent(client: Client, url: str, **form: str) -> Response:
     """Fill in the form behind a URL and follow it to the redirect that leaves the mock."""
+    return client.get(answer(client, url, **form).headers["location"])
+
+
+def answer(client: Client, url: str, **form: str) -> Response:
+    """Fill in the form behind a URL. Returns the redirect to the callback of the provider."""
     state = parse_qs(urlsplit(url).query)["state"][0]
     filled = {"state": state, "name": "Ada", "email": "ada@example.com", "verified": "true"} | form
     back = client.post(url, data=filled)
     assert back.status_code == 302
-    return client.get(back.headers["location"])
+    return back
 
 
 def led_to(response: Response) -> tuple[str, dict[str, str]]:

@@ -4,7 +4,6 @@ from typing import Any
 
 from httpx import Client
 
-from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import (
     AMOY,
     BASE,
@@ -68,7 +67,7 @@ def test_an_account_that_a_developer_took_has_a_player(
 
 
 def test_an_account_whose_new_owner_goes_has_no_custody(
-    api: Client, backend: Client, project: Project, account: Any, policy: str
+    api: Client, backend: Client, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     offer(api, account, owner["address"], policy)
@@ -94,7 +93,7 @@ def test_an_account_that_a_contract_took_has_no_signer(api: Client, account: Any
 
 
 def test_how_a_former_user_recovers_their_key_goes_with_them(
-    api: Client, backend: Client, project: Project, key: Any, policy: str
+    api: Client, backend: Client, key: Any, policy: str
 ) -> None:
     body = {"accountType": "Smart Account", "chainType": "EVM", "user": key["wallet"], "account": key["id"]}
     mine = ok(api.post("/v2/accounts", json={**body, "chainId": AMOY}))

@@ -62,7 +62,7 @@ def test_code_is_created_where_a_contract_is_registered(api: Client, project: Pr
     {"contracts": {"F.sol:Factory": {"abi": None, "bin": "code"}, "F.sol:Other": {"abi": [], "bin": "00"}}},
     ids=["hardhat", "foundry", "solc standard", "solc combined"],
 )
-def test_artifacts_of_every_compiler_are_read(api: Client, project: Project, shape: object) -> None:
+def test_artifacts_of_every_compiler_are_read(api: Client, shape: object) -> None:
     contract = CONTRACTS["Factory"]
     text = json.dumps(shape).replace("null", json.dumps(contract["abi"]))
     artifact = json.loads(text.replace('"code"', json.dumps(contract["creation_cancun"])))
@@ -112,7 +112,7 @@ def test_a_constructor_may_take_structs_or_nothing(
     assert Chain.of(api, project).address(made["address"])["code"] == f"0x{code}"
 
 
-def test_an_artifact_is_linked_to_its_libraries(api: Client, project: Project) -> None:
+def test_an_artifact_is_linked_to_its_libraries(api: Client) -> None:
     artifact = artifact_of("Factory")
     code = artifact["bytecode"]["object"].removeprefix("0x")
     artifact["bytecode"] = {

@@ -21,7 +21,7 @@ from tests.operations.responses import error_of, ok
 from tests.tables import cases
 
 
-def test_an_account_without_a_player_makes_one(api: Client, project: Project) -> None:
+def test_an_account_without_a_player_makes_one(api: Client) -> None:
     account = create(api)
     assert (account["object"], account["accountType"]) == ("account", "UpgradeableV6")
     assert account["custodial"] is True

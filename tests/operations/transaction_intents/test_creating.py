@@ -122,7 +122,7 @@ def test_a_foreign_signature_is_refused_and_leaves_no_trace(api: Client, project
     assert api.get(f"/v1/transaction_intents/{intent['id']}").json() == intent
 
 
-def test_a_registered_contract_is_called_by_its_id(api: Client, project: Project) -> None:
+def test_a_registered_contract_is_called_by_its_id(api: Client) -> None:
     contract = api.post(
         "/v1/contracts", json={"chainId": AMOY, "address": THERE, "name": "token", "abi": []}
     ).json()
@@ -166,7 +166,7 @@ def test_a_refused_intent_names_the_field_and_leaves_no_trace(
     assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
 
 
-def test_the_same_idempotency_key_makes_one_intent(api: Client, project: Project) -> None:
+def test_the_same_idempotency_key_makes_one_intent(api: Client) -> None:
     headers = {"x-idempotency-key": "once"}
     body = {"chainId": AMOY, "interactions": [CALL]}
     first = api.post("/v1/transaction_intents", json=body, headers=headers).json()

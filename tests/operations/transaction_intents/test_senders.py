@@ -13,7 +13,7 @@ from tests.operations.responses import error_of
 from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, create, post, submit
 
 
-def test_without_account_and_player_a_custodial_one_is_made(api: Client, project: Project) -> None:
+def test_without_account_and_player_a_custodial_one_is_made(api: Client) -> None:
     first, second = create(api), create(api)
     assert first["player"] != second["player"]
     shown = api.get(f"/v1/transaction_intents/{first['id']}", params={"expand": ["account", "player"]}).json()
@@ -32,7 +32,7 @@ def test_of_a_player_who_was_deleted_only_the_id_is_shown(api: Client) -> None:
     assert api.get(path, params={"expand": ["account", "player"]}).json()["player"] == {"id": player}
 
 
-def test_an_outside_owner_signs_for_the_account_made(api: Client, project: Project) -> None:
+def test_an_outside_owner_signs_for_the_account_made(api: Client) -> None:
     intent = create(api, externalOwnerAddress=OUTSIDER.address)
     digest = intent["nextAction"]["payload"]["signableHash"]
     signed = OUTSIDER.sign_message(encode_defunct(hexstr=digest))
@@ -69,7 +69,7 @@ def test_a_user_executes_from_their_own_account(
     assert error_of(refused) == (404, "account_not_found", "account")
 
 
-def test_a_player_has_one_address_on_every_chain(api: Client, project: Project) -> None:
+def test_a_player_has_one_address_on_every_chain(api: Client) -> None:
     first = create(api)
     other = create(api, player=first["player"]["id"], chainId=84532)
     assert first["account"] != other["account"]

@@ -6,7 +6,7 @@ from mockserver.state.project import Project
 from tests.operations.transaction_intents.helpers import create, post
 
 
-def test_the_policy_of_an_intent_is_a_fee_sponsorship(api: Client, project: Project, policy: str) -> None:
+def test_the_policy_of_an_intent_is_a_fee_sponsorship(api: Client, policy: str) -> None:
     intent = create(api, policy=policy)
     assert intent["policy"] == {"id": policy}
     assert intent["userOperation"]["paymasterAndData"] != "0x"

@@ -76,6 +76,13 @@ def consent(
 
 def go_by(project: Project, url: str, decision: str, email: str) -> None:
     """Answer a consent page, and come back twice."""
+    target = urlsplit(answer(project, url, decision, email) or "/iam/v2/auth/callback/none")
+    for _ in range(2):
+        project.call("GET", f"{target.path}?{target.query}", None, {})
+
+
+def answer(project: Project, url: str, decision: str, email: str) -> str | None:
+    """Answer a consent page. Returns where the provider sends the browser."""
     parts = urlsplit(url)
     form = {
         "state": parse_qs(parts.query)["state"][0],
@@ -86,9 +93,7 @@ def go_by(project: Project, url: str, decision: str, email: str) -> None:
     }
     sent = {"content-type": "application/x-www-form-urlencoded"}
     back = project.story.raw("POST", f"{parts.path}?{parts.query}", urlencode(form), sent)
-    target = urlsplit(back.header("location") or "/iam/v2/auth/callback/none")
-    for _ in range(2):
-        project.call("GET", f"{target.path}?{target.query}", None, {})
+    return back.header("location")
 
 
 def older_providers(story: Story) -> None:
@@ -115,6 +120,12 @@ def older_providers(story: Story) -> None:
     project.call("POST", f"{path}/link", {**named, "provider": "supabase"}, player)
     for provider in ("supabase", "apple"):
         project.call("POST", f"{path}/unlink", {"provider": provider}, player)
+    asked = {"provider": "twitter", "options": {"callbackTo": f"{SHOP}/code"}}
+    url = project.call("POST", f"{path}/init", asked, pk)["url"]
+    handed_over = parse_qs(urlsplit(answer(project, url, "accept", "fay@example.com") or "").query)
+    for code in ("other", *handed_over["code"] * 2):
+        project.call("POST", f"{path}/grant/twitter", {"code": code, "state": handed_over["state"][0]}, pk)
+    project.call("GET", f"{path}/callback?state=unknown&code=other", None, {})
 
 
 def third_parties(story: Story) -> None:

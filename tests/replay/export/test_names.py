@@ -3,7 +3,7 @@
 from keyword import kwlist
 from typing import Any, cast
 
-from mockserver.replay.export.history import PROJECT, Call
+from mockserver.replay.export.history import PROJECT, Exchange
 from mockserver.replay.export.names import name_answers, unused_name
 from mockserver.server.assembly import ROUTES
 from tests.tables import cases
@@ -15,10 +15,10 @@ static super switch this throw true try typeof var void while with yield
 """
 
 
-def call(number: int, operation: str | None) -> Call:
+def call(number: int, operation: str | None) -> Exchange:
     """A call of an operation, or of none."""
     endpoint = None if operation is None else ROUTES.by_operation[operation]
-    return Call(number, cast("Any", None), None, endpoint)
+    return Exchange(number, cast("Any", None), None, endpoint)
 
 
 @cases(

@@ -11,7 +11,7 @@ from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.history import CannotExport, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
-from mockserver.replay.export.recorded_test import to_test
+from mockserver.replay.export.runners import to_test
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import read_run
@@ -230,7 +230,7 @@ def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Recorded,
     assert len(codes) == 2
 
 
-def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, project: Project) -> None:
+def test_the_answers_that_later_calls_need_have_names(app: App, api: Client) -> None:
     app.recordings.start()
     made = contract(api, "a1").json()["id"]
     api.get("/v1/contracts")

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from httpx import Client
 
-from mockserver.replay.export.history import Advance, Call, CannotExport, History
+from mockserver.replay.export.history import Advance, CannotExport, Exchange, History
 from mockserver.replay.export.scenario_file import ScenarioFile, to_scenario
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
@@ -240,7 +240,7 @@ def test_an_unloaded_scenario_leaves_what_it_did(api: Client, export: Export) ->
 
 def items_of(history: History) -> list[object]:
     """The items, calls by their numbers."""
-    return [item.number if isinstance(item, Call) else item for item in history.items]
+    return [item.number if isinstance(item, Exchange) else item for item in history.items]
 
 
 def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: Client, project: Project) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.replay.export.history import PROJECT, Advance, Call
+from mockserver.replay.export.history import PROJECT, Advance, Exchange
 from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
 from mockserver.replay.shrinking.links import Link, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
@@ -26,7 +26,7 @@ def written(
     for link in links:
         table.add(DRAWN, link)
     endpoint = ROUTES.find(request.path)[0].get(request.method)
-    call = Call(3, table.link(request, 3), answered, endpoint)
+    call = Exchange(3, table.link(request, 3), answered, endpoint)
     return StepWriter(project, table, {1: "first", 3: "third"}).write(call)
 
 

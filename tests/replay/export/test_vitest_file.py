@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.replay.export.history import CannotExport
-from mockserver.replay.export.recorded_test import to_test
+from mockserver.replay.export.runners import to_test
 from mockserver.replay.export.vitest_file import Vitest
 from tests.replay.export.conftest import Recorded
 from tests.tables import cases

@@ -148,7 +148,7 @@ def test_a_code_or_a_link_that_a_server_issued_is_shown(
     assert bring(mask, "issued-by-the-server") == ["issued-by-the-server"]
 
 
-def test_a_project_that_is_put_away_is_not_looked_into(mask: Mask, world: World, project: Project) -> None:
+def test_a_project_that_is_put_away_is_not_looked_into(mask: Mask, world: World) -> None:
     away = world.create(name="away")
     token = open_session(away, create_user(away, name="Ada", email="ada@example.com")).token
     away.undo.mark()

@@ -301,7 +301,7 @@ def test_an_earlier_resets_secret_works_in_the_replay(app: App, visitor: Client,
 
 
 def test_masking_a_masked_recording_again_changes_nothing(
-    app: App, api: Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    app: App, api: Client, project: Project, tmp_path: Path
 ) -> None:
     sign_up(api, project, "ada")
     source, masked, again = (tmp_path / name for name in ("run.jsonl", "masked.jsonl", "again.jsonl"))
@@ -346,7 +346,7 @@ def test_the_key_in_a_scenario_stays_one(app: App, visitor: Client, project: Pro
     assert (found, player.masked.values) == ([], set())
 
 
-def test_answers_without_json_are_recorded_too(app: App, visitor: Client, project: Project) -> None:
+def test_answers_without_json_are_recorded_too(app: App, visitor: Client) -> None:
     rules = """
         rules:
           - when: GET /v1/events

@@ -20,7 +20,7 @@ def visitor(api: Client, project: Project) -> Client:
     return api
 
 
-def test_a_secret_of_webhooks_is_nowhere(app: App, visitor: Client, project: Project) -> None:
+def test_a_secret_of_webhooks_is_nowhere(app: App, visitor: Client) -> None:
     visitor.put("/_mock/projects/-/settings", json={"webhook_secret": f"whsec_{SECRET}"})
     signatures: list[str] = []
 
@@ -38,7 +38,7 @@ def test_a_secret_of_webhooks_is_nowhere(app: App, visitor: Client, project: Pro
     assert (found, player.masked.gave_up) == ([], None)
 
 
-def test_the_state_of_a_project_is_in_no_masked_file(app: App, visitor: Client, project: Project) -> None:
+def test_the_state_of_a_project_is_in_no_masked_file(app: App, visitor: Client) -> None:
     visitor.post(SIGN_UP, json=account(SECRET))
     visitor.cookies.clear()
     state = visitor.get("/_mock/projects/-/state").text

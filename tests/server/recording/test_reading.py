@@ -42,7 +42,7 @@ def test_the_first_line_may_lack_its_end() -> None:
     (b'{"a":[' + b"[]," * 50 + b"[]]}\n", "line 2: has more than 50 objects and lists"),
     (b'{"a":"' + b"x" * 993 + b'"}\n', "line 2: is longer than 1000 bytes"),
 )
-def test_an_overlong_line_is_refused(raw: bytes, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_line_is_refused(raw: bytes, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if b"x" in raw:
         monkeypatch.setattr(reading, "LONGEST_LINE", 1000)
     if b"," in raw:

@@ -20,12 +20,11 @@ def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -
     return code
 
 
-def finish_authorization(project: Project, state: str, provider: str) -> ConsentRequest | None:
-    """Consume the `state` of a callback; its request, or None if there is none or it has expired."""
+def find_authorization(project: Project, state: str, provider: str | None) -> ConsentRequest | None:
+    """The pending request with a `state`, of a provider if that is given; None if it has expired."""
     request = project.identity.consent_requests.get(state)
-    if request is None or request.provider != provider:
+    if request is None or provider not in (None, request.provider):
         return None
-    project.identity.consent_requests.destroy(state)
     return request if request.expires_ms > project.clock.now_ms else None
 
 

@@ -38,7 +38,7 @@ def sign_in_social(
     if linked is not None:
         store_tokens(project, linked, tokens)
         return SocialSignIn(
-            _trust_verified_email(project, project.identity.users[linked.user_id], profile), False
+            _trust_verified_email(project, project.identity.users[linked.user_id], profile), is_new=False
         )
     holder = user_of_email(project, profile.email) if profile.email else None
     if holder is not None and not profile.email_verified:

@@ -49,20 +49,22 @@ def find_slot(slots: Sequence[Slot], name: str) -> SlotPath | None:
         return SlotPath(slots[position], (position,))
     if not _PATH.fullmatch(name):
         return None
-    steps: list[int] = []
-    parts, slot = slots, None
-    for word in _WORD.findall(name):
-        if slot is not None and slot.repeated:
+    first, *words = _WORD.findall(name)
+    position = _position(slots, first)
+    if position is None:
+        return None
+    slot, steps = slots[position], [position]
+    for word in words:
+        parts = slot.parts()
+        if slot.repeated:
             position = int(word) if word.isdecimal() and len(word) < 10 else None
-            slot = parts[0]
         else:
             position = _position(parts, word)
-            slot = None if position is None else parts[position]
-        if position is None or slot is None:
+        if position is None:
             return None
         steps.append(position)
-        parts = slot.parts()
-    return None if slot is None else SlotPath(slot, tuple(steps))
+        slot = parts[0 if slot.repeated else position]
+    return SlotPath(slot, tuple(steps))
 
 
 def _position(slots: Sequence[Slot], name: str) -> int | None:
@@ -90,11 +92,9 @@ def find_constraint_problems(
     names = ", ".join(slot.name or str(position) for position, slot in enumerate(slots))
     for name, constraint in constraints.items():
         place = find_slot(slots, name)
-        problem = (
-            f"is not an argument; there are {show(names or 'none')}"
-            if place is None
-            else _problem(place.slot, constraint, operator)
-        )
+        problem: str | None = f"is not an argument; there are {show(names or 'none')}"
+        if place is not None:
+            problem = _problem(place.slot, constraint, operator)
         if problem is not None:
             yield name, problem
 

@@ -38,22 +38,18 @@ def match_list(
 
     def match(criterion: Criterion, facts: Facts, effort: Effort) -> Verdict:
         observed = facts.get(name) if read_fact is None else read_fact(facts)
-        seen = (
-            list(observed) if isinstance(observed, (list, tuple)) else [] if observed is None else [observed]
-        )
-        if not seen:
+        seen = observed if isinstance(observed, (list, tuple)) else [observed]
+        if observed is None or not seen:
             return missing_fact(name)
         known = effort.memoize(
             ("listed", id(criterion)), lambda: {_fold(entry, any_case) for entry in criterion[member]}
         )
-        wanted_in = criterion["operator"] != "not in"
+        is_wanted = criterion["operator"] != "not in"
+        wanted, other = ("in", "not in") if is_wanted else ("not in", "in")
         for entry in seen:
-            if (_fold(entry, any_case) in known) != wanted_in:
-                relation = "not in" if wanted_in else "in"
-                return unmatched(observed, f"{name} {show(entry)} is {relation} {member}")
-        return Verdict(
-            True, observed, f"{name} {show(observed)} is {'in' if wanted_in else 'not in'} {member}"
-        )
+            if (_fold(entry, any_case) in known) != is_wanted:
+                return unmatched(observed, f"{name} {show(entry)} is {other} {member}")
+        return Verdict(True, observed, f"{name} {show(observed)} is {wanted} {member}")
 
     return match
 

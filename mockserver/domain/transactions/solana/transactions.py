@@ -65,7 +65,7 @@ def submit(
     fate = None if sign_only else take_fate(project, KIND)
     if decided.error is not None:
         return _take_step(project, row, "fail", error_message=decided.error)
-    _schedule(project, row, fate, sign_only)
+    _schedule(project, row, fate, sign_only=sign_only)
     return row
 
 
@@ -85,7 +85,7 @@ def take_signed(
             sponsoring=decided.sponsoring,
         )
     )
-    _schedule(project, row, None, True)
+    _schedule(project, row, None, sign_only=True)
     return row
 
 
@@ -109,7 +109,7 @@ def _sign(project: Project, memo: str) -> tuple[bytes, bytes]:
     return sign_transaction(message, seed)
 
 
-def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_only: bool) -> None:
+def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, *, sign_only: bool) -> None:
     settings = project.settings
     outcome = fate.outcome if fate else ("expired" if sign_only else "confirmed")
     usual_ms = settings.solana_expires_after_ms if outcome == "expired" else settings.solana_confirms_after_ms

@@ -6,18 +6,24 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import Access, Scheme, any_scheme
-from mockserver.api.call import Call
+from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, any_scheme
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.social.consent import LIFETIME_MS, new_state
+from mockserver.domain.identity.social.consent import LIFETIME_MS, find_authorization, new_state
 from mockserver.domain.identity.social.profiles import profile_of_token
 from mockserver.domain.identity.social.providers import require_provider
 from mockserver.domain.identity.social.sign_in import sign_in_social, unlink_identity
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, link_token, user_of_token
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secrecy, Secret, Token
-from mockserver.resources.auth.consent import ask_for_consent
+from mockserver.resources.auth.consent import (
+    CallbackQuery,
+    ask_for_consent,
+    exchange_code,
+    project_of_callback,
+    return_to_application,
+)
 from mockserver.resources.auth.links import require_trusted
 from mockserver.resources.auth.older.answers import (
     PLAYER,
@@ -32,6 +38,7 @@ from mockserver.resources.auth.sign_in import caller_of, sign_in
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.state.existence import note_dropped
 from mockserver.state.identity import ConsentRequest, ProviderTokens, Session
+from mockserver.state.project import Project
 
 older_providers = Group("Sign-in (older): providers")
 
@@ -39,6 +46,7 @@ ProviderToken = Annotated[Token, Field(min_length=1, max_length=16_384)]
 Parameters = Annotated[dict[Text, Text], Field(max_length=100)]
 
 _WITH_TOKEN: Access = any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.THIRD_PARTY)
+_CALLBACK = replaced_by("the callbackURL of POST /iam/v2/auth/sign-in/social")
 _INIT_ERRORS = (errors.IAM_INVALID_REDIRECT_URL, errors.IAM_PROVIDER_DISABLED, errors.IAM_PROVIDER_NOT_FOUND)
 
 
@@ -47,6 +55,8 @@ class OAuthOptions(Body):
 
     redirectTo: Text | None = None
     """The URL that the browser returns to, with `access_token`, `refresh_token` and `player_id`."""
+    callbackTo: Text | None = None
+    """The URL of the application's own to which the provider sends the browser, with `state` and `code`."""
     scopes: Text | None = None
     """What the provider is asked for, separated by spaces."""
     queryParams: Parameters | None = None
@@ -67,6 +77,14 @@ class OAuthKey(Query):
     """The key of a sign-in by a consent page."""
 
     key: Annotated[Text, Secrecy.SECRET]
+
+
+class GrantOAuth(Body):
+    """What the provider sent to the application's own URL."""
+
+    code: Annotated[Secret, Field(max_length=64)]
+    """The authorization code of the provider."""
+    state: Text
 
 
 class PlayerIdToken(Body):
@@ -101,6 +119,17 @@ class OAuthBegun(TypedDict):
     """The key to ask for the session with, if that was wanted."""
 
 
+class OAuthGranted(TypedDict):
+    """A session that was exchanged for an authorization code."""
+
+    accessToken: Token
+    """An access token, which the project's key set verifies."""
+    refreshToken: Token
+    """The token of the session, for the next access token."""
+    playerId: str
+    """The player who is signed in."""
+
+
 @older_providers.endpoint(
     "POST /iam/v1/oauth/init",
     "InitOAuth",
@@ -132,7 +161,8 @@ def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
     """Ask the provider for consent; with a session, to link an identity to its user."""
     body, project = call.body, call.project
     options = body.options or OAuthOptions()
-    require_trusted(call, options.redirectTo, errors.IAM_INVALID_REDIRECT_URL)
+    for url in (options.redirectTo, options.callbackTo):
+        require_trusted(call, url, errors.IAM_INVALID_REDIRECT_URL)
     provider = require_provider(project, body.provider)
     more = dict(options.queryParams or {})
     key = project.new_token("oauth_key")
@@ -151,8 +181,67 @@ def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
         links=session is not None,
         polling_key=key if body.usePooling else None,
         is_older=True,
+        provider_returns_to=options.callbackTo or None,
     )
     return {"url": ask_for_consent(call, request, more), "key": key}
+
+
+@older_providers.endpoint(
+    "GET /iam/v1/oauth/callback/{provider}",
+    "CallbackOAuth",
+    NO_CREDENTIALS,
+    status=302,
+    project_of=project_of_callback,
+    leniency=_CALLBACK,
+)
+def follow_older_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
+    """Handle a provider's callback: redirect to `redirectTo` with a session, or with `error`."""
+    return return_to_application(call, call.path["provider"])
+
+
+@older_providers.endpoint(
+    "GET /iam/v1/oauth/callback",
+    "DeprecatedCallbackOAuth",
+    NO_CREDENTIALS,
+    status=302,
+    project_of=project_of_callback,
+    leniency=_CALLBACK,
+    deprecated=True,
+)
+def follow_callback_of_any_provider(call: Call[None, CallbackQuery, Project | None]) -> Reply:
+    """Handle the callback of the provider that the `state` was for."""
+    return return_to_application(call, None)
+
+
+@older_providers.endpoint(
+    "POST /iam/v1/oauth/grant/{provider}",
+    "GrantOAuth",
+    VISITOR,
+    errors=(
+        errors.OAUTH_CODE_INVALID,
+        errors.IAM_PROVIDER_NOT_FOUND,
+        errors.IAM_USER_EMAIL_NOT_FOUND,
+        errors.IAM_ACCOUNT_NOT_LINKED,
+        errors.IAM_LINKING_NOT_ALLOWED,
+        errors.IAM_DIFFERENT_EMAILS,
+        errors.IAM_IDENTITY_TAKEN,
+    ),
+    leniency=_CALLBACK,
+)
+def grant_oauth(call: Call[GrantOAuth]) -> OAuthGranted:
+    """Exchange the `code` and `state` that a provider sent to `callbackTo` for a session."""
+    requests = call.project.identity.consent_requests
+    request = find_authorization(call.project, call.body.state, call.path["provider"])
+    if request is None:
+        raise ApiError(errors.OAUTH_CODE_INVALID, note=note_dropped(requests))
+    session = exchange_code(call, request, call.body.code).session
+    requests.destroy(request.id)
+    made = player_session(call, call.project.identity.users[session.user_id], session)
+    return {
+        "accessToken": made["token"],
+        "refreshToken": made["refreshToken"],
+        "playerId": made["player"]["id"],
+    }
 
 
 @older_providers.endpoint(
@@ -160,7 +249,7 @@ def _begin(call: Call[InitOAuth], session: Session | None) -> OAuthBegun:
     "PoolOAuth",
     VISITOR,
     errors=(errors.OAUTH_NOT_FINISHED,),
-    leniency=replaced_by("the callbackURL of POST /iam/v2/auth/sign-in/social"),
+    leniency=_CALLBACK,
 )
 def pool_oauth(call: Call[None, OAuthKey]) -> PlayerSession:
     """Ask for the session of a sign-in by a consent page, which is given once."""

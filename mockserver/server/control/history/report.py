@@ -16,7 +16,7 @@ from mockserver.api.wire import empty
 from mockserver.domain.transactions.fates import fate_for
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, printable
 from mockserver.kernel.timestamps import format_iso
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import SHORTENING
@@ -145,15 +145,15 @@ class _Report:
     def _find_unused_rules(self) -> Iterator[tuple[str, str, str]]:
         """Each rule that never fired and is not optional: its scenario, its name, and what matched it."""
         project, wanted = self._call.project, self._call.query.scenarios
-        for loaded in project.scenarios:
-            if not wanted or loaded.id in wanted:
-                for rule in loaded.rules:
-                    state = project.requests.rule_states[rule.id]
-                    if not (state.fired or rule.optional):
-                        matched = f"{state.met} {'call' if state.met == 1 else 'calls'} matched it"
-                        if state.met and not any(map(rule.when.admits, range(1, state.met + 1)[:_LOOKED_AT])):
-                            matched += ", and its nth is about others"
-                        yield loaded.name, rule.name, matched
+        scenarios = [loaded for loaded in project.scenarios if not wanted or loaded.id in wanted]
+        for scenario, rule in ((loaded.name, rule) for loaded in scenarios for rule in loaded.rules):
+            state = project.requests.rule_states[rule.id]
+            if state.fired or rule.optional:
+                continue
+            matched = f"{state.met} {'call' if state.met == 1 else 'calls'} matched it"
+            if state.met and not any(map(rule.when.admits, range(1, state.met + 1)[:_LOOKED_AT])):
+                matched += ", and its nth is about others"
+            yield scenario, rule.name, matched
 
     def weigh(self, exchange: Event) -> int:
         """How much work an exchange is: rules may look at all of it, which takes a slice of its own."""
@@ -269,7 +269,7 @@ class _Report:
 
 
 def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
-    return {"id": name, "title": _TITLES[name], "lines": [*lines]}
+    return {"id": name, "title": _TITLES[name], "lines": [*map(printable, lines)]}
 
 
 def _describe_miss(miss: "NearMiss") -> str:

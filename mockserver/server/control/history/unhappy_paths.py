@@ -69,7 +69,7 @@ _AWAY = UnhappyPath(
     "503 lasting",
     "the service stays away",
     "{fault: {server_error: {status: 503}}}",
-    True,
+    is_lasting=True,
     statuses=(502, 503),
 )
 _INTERNAL = UnhappyPath("500", "the service fails", "{answer: 500}", statuses=(500,))

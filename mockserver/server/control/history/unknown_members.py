@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, quote
 
 _Schema = dict[str, Any]
 
@@ -37,7 +37,7 @@ def _unknown(schema: _Schema, value: object, path: str, named: _Schema) -> Itera
     for name in sorted(value):
         place = f"{path}.{name}".lstrip(".")
         if name not in known:
-            yield place + did_you_mean(nearest(name, known))
+            yield quote(place) + did_you_mean(nearest(name, known))
             continue
         members = [each["properties"][name] for each in objects if name in each["properties"]]
         yield from _unknown({"anyOf": members}, value[name], place, named)

@@ -119,11 +119,8 @@ def _answer(
         verdict = decide()
         if verdict.passed:
             return {"found": verdict.found}
-        row = (
-            errors.CONTROL_JOURNAL_INCOMPLETE
-            if verdict.passed is None
-            else errors.CONTROL_VERIFICATION_FAILED
-        )
+        unknown, failed = errors.CONTROL_JOURNAL_INCOMPLETE, errors.CONTROL_VERIFICATION_FAILED
+        row = unknown if verdict.passed is None else failed
         raise ApiError(row, summary=verdict.message, details=_closest(verdict.closest))
 
     return answer() if within_ms is None else later(Until(is_over, real_ms=within_ms), answer)
@@ -169,15 +166,10 @@ def _read_count(body: VerifyCalls) -> CallCount:
 
 def _read_matcher(call: ControlCall[Any], given: CallMatcher | str, below: str = "") -> When:
     """What a rule's `when` would be; 400 for what it cannot say."""
-    members = (
-        {"call": given}
-        if isinstance(given, str)
-        else {
-            name: getattr(given, name)
-            for name in ("call", "headers", "query", "body")
-            if getattr(given, name)
-        }
-    )
+    members: dict[str, Any] = {"call": given}
+    if isinstance(given, CallMatcher):
+        given_members = ((name, getattr(given, name)) for name in ("call", "headers", "query", "body"))
+        members = {name: member for name, member in given_members if member}
     # The class is made when its adapter is.
     shape = adapter(When)
     if not members:
@@ -190,10 +182,8 @@ def _read_matcher(call: ControlCall[Any], given: CallMatcher | str, below: str =
         first = error.errors()[0]
         path = [str(part) for part in first["loc"] if not str(part).startswith("[")]
         context = first.get("ctx", {})
-        message, nearest = (
-            describe_unknown(*context["unknown"])
-            if "unknown" in context
-            else (context.get("message", first["msg"]), context.get("nearest"))
-        )
+        message, nearest = context.get("message", first["msg"]), context.get("nearest")
+        if "unknown" in context:
+            message, nearest = describe_unknown(*context["unknown"])
         raise invalid(below + ".".join(path), f"{message}{did_you_mean(nearest)}") from None
     return when

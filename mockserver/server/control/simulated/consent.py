@@ -1,9 +1,10 @@
 """The consent pages of simulated social providers: HTML for a browser, or a form to post."""
 
 from typing import Annotated, Literal
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from pydantic import AfterValidator
+from starlette.datastructures import URL
 
 from mockserver import errors
 from mockserver.api.call import Reply
@@ -95,8 +96,10 @@ def give_consent(call: ControlCall[GiveConsent, ConsentPageQuery]) -> Reply:
         members["code"] = grant(call.project, request, _find_or_create_profile(call.project, request, body))
     else:
         members["error"] = _ERRORS[body.decision]
-    callback = f"{call.request.root_path}/iam/v2/auth/callback/{quote(request.provider)}?{urlencode(members)}"
-    return Reply(status=302, headers=(("location", callback), ("cache-control", "no-store")))
+    family = "v1/oauth" if request.is_older else "v2/auth"
+    own = f"{call.request.root_path}/iam/{family}/callback/{quote(request.provider)}"
+    callback = URL(request.provider_returns_to or own).include_query_params(**members)
+    return Reply(status=302, headers=(("location", str(callback)), ("cache-control", "no-store")))
 
 
 def _require_request(project: Project, provider: str, state: str) -> ConsentRequest:

@@ -17,7 +17,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.contracts import contracts_at
-from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.chains.executing_ahead import AheadExecutor
 from mockserver.domain.transactions.traces import describe_call, describe_error, explain, find_line
 from mockserver.kernel.effort import finish
 from mockserver.server.answering.control_call import ControlCall
@@ -146,8 +146,8 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     )
     if wanted is not None:
         execution.remove_contract(project, chain_id, address)
-    session = AheadSession(project, chain_id, sender)
-    created = finish(session.create(sender, address, value, init_code, _DEPLOYMENT_GAS))
+    executor = AheadExecutor(project, chain_id, sender)
+    created = finish(executor.create(sender, address, value, init_code, _DEPLOYMENT_GAS))
     if created.error is not None:
         why = created.error
         if why == execution.REVERTED:

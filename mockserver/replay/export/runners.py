@@ -19,8 +19,8 @@ from mockserver.replay.export.history import (
     PROJECT,
     SIGNED,
     Advance,
-    Call,
     CannotExport,
+    Exchange,
     History,
 )
 from mockserver.replay.export.names import name_answers
@@ -142,7 +142,7 @@ class _Writer:
         self._history = history
         self._runner = runner
         self._asserts = asserts
-        self._calls = [item for item in history.items if isinstance(item, Call)]
+        self._calls = [item for item in history.items if isinstance(item, Exchange)]
         self._tokens = Counter(header_of(call.linked.request, SIGNED) for call in self._calls)
         needed = {link.exchange for call in self._calls for link in call.linked.links()}
         names = name_answers(self._calls, needed | self._asserted_exchanges(), runner.taken)
@@ -194,7 +194,7 @@ class _Writer:
 
     # --- calls ----------------------------------------------------------------------------------------
 
-    def _item(self, item: Call | Advance) -> Iterator[str]:
+    def _item(self, item: Exchange | Advance) -> Iterator[str]:
         if isinstance(item, Advance):
             yield self._advance(item.span_ms)
             return
@@ -208,7 +208,7 @@ class _Writer:
             yield self._runner.assert_status.format(name, item.answer.status)
             yield from self._assertions(item, name, item.answer)
 
-    def _request(self, call: Call) -> Request:
+    def _request(self, call: Exchange) -> Request:
         linked = call.linked
         path = tuple(quote_path(piece) if isinstance(piece, str) else piece for piece in linked.path)
         query = ("?", *linked.query) if linked.query else ()
@@ -217,7 +217,7 @@ class _Writer:
         headers = self._headers(call, is_json="json" in body, is_signed=is_signed)
         return Request(call.number, linked.request.method, target, headers, is_signed, body)
 
-    def _headers(self, call: Call, *, is_json: bool, is_signed: bool) -> dict[str, str]:
+    def _headers(self, call: Exchange, *, is_json: bool, is_signed: bool) -> dict[str, str]:
         request = call.linked.request
         own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((SIGNED,) if is_signed else ())}
         if not is_signed and header_of(request, SIGNED) is not None:
@@ -234,7 +234,7 @@ class _Writer:
                 found[name] = (*found[name], ", ", *text) if name in found else text
         return {name: self._text(text, call.number) for name, text in found.items()}
 
-    def _is_signed(self, call: Call) -> bool:
+    def _is_signed(self, call: Exchange) -> bool:
         endpoint, answer = call.endpoint, call.answer
         if endpoint is None or (answer is not None and answer.status == HTTPStatus.UNAUTHORIZED):
             # A token that was refused is sent as it was.
@@ -250,7 +250,7 @@ class _Writer:
         # A token is refused the second time: what came twice has to come twice again.
         return self._tokens[token] == 1
 
-    def _body(self, call: Call) -> dict[str, Any]:
+    def _body(self, call: Exchange) -> dict[str, Any]:
         request = call.linked.request
         if not request.body:
             return {}
@@ -317,7 +317,7 @@ class _Writer:
         texts = (text for value in values for _, text in texts_of("", value))
         return {link.exchange for link in map(self._history.table.find, texts) if link is not None}
 
-    def _assertions(self, call: Call, name: str, answer: RecordedAnswer) -> Iterator[str]:
+    def _assertions(self, call: Exchange, name: str, answer: RecordedAnswer) -> Iterator[str]:
         if self._asserts and call is self._calls[-1]:
             for pointer in self._asserts:
                 yield self._assertion(call, name, answer, pointer)
@@ -340,7 +340,7 @@ class _Writer:
                 told, member = self._runner.of_body(name, path), self._runner.literal("result")
                 yield self._runner.assert_member.format(told, member)
 
-    def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
+    def _assertion(self, call: Exchange, name: str, answer: RecordedAnswer, pointer: str) -> str:
         value = value_at(body_of(answer), read_json_path(pointer))
         if value is ABSENT or pointer[:1] not in ("", "/"):
             raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")

@@ -12,18 +12,17 @@ from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
 from mockserver.api.waiting import AT_ONCE, SLICE, Later, between_calls
-from mockserver.errors import ApiError
-from mockserver.errors import RpcError as RefusedCall
+from mockserver.errors import ApiError, RpcError
 from mockserver.kernel.spelling import nearest, shorten
 from mockserver.nodes.envelope import MOST_IN_A_BATCH, RpcBody, RpcResult, require_request
+from mockserver.server.answering import envelopes
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.envelopes import RpcError
 from mockserver.server.answering.render import Response, rpc_error_response
 
 rpc = Group("JSON-RPC")
 
-Answer = RpcResult | RpcError
+Answer = RpcResult | envelopes.RpcError
 _MOST_AT_ONCE = 8
 """How many requests of a batch with short answers are answered before other calls are."""
 _MOST_SLICES = 1_000
@@ -93,16 +92,16 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         methods = call.routes.methods_at(path)
         if request["method"] in methods:
             # It was not found by the reader that refuses such numbers.
-            raise RefusedCall(errors.RPC_PARSE, reason="a number is out of range")
+            raise RpcError(errors.RPC_PARSE, reason="a number is out of range")
         name = shorten(request["method"])
         elsewhere = next((other for other in ACCESS if name in call.routes.methods_at(other)), None)
         close = nearest(name, list(methods))
         note = f"POST {elsewhere} has it." if elsewhere else f"Did you mean {close}?" if close else ""
-        raise RefusedCall(errors.RPC_METHOD_UNKNOWN, method=name, note=note)
+        raise RpcError(errors.RPC_METHOD_UNKNOWN, method=name, note=note)
     if not request:
-        raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
-        raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
+        raise RpcError(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
     return cast("Reply", _answer_batch(call, path, request))
 
 
@@ -114,7 +113,7 @@ def _answer_batch(call: ControlCall[Any, Any, Any], path: str, requests: list[An
             left, at_once = left - at_once, 0.0
         if left <= 0:
             reason = "the batch takes too long: send fewer requests"
-            bodies.append(rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body).body)
+            bodies.append(rpc_error_response(RpcError(errors.RPC_TOO_MUCH, reason=reason), body).body)
             continue
         with closing(_answer_one(call, path, body)) as steps:
             try:
@@ -131,7 +130,7 @@ def _answer_batch(call: ControlCall[Any, Any, Any], path: str, requests: list[An
 def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Later[Response]:
     """Answer a request of a batch, as a call of its own, which rules and faults are for."""
     if body.startswith(b"["):
-        return rpc_error_response(RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
+        return rpc_error_response(RpcError(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
     method = call.routes.methods_at(path).get(str(rpc_member(body, "method")))
     if method is not None and errors.CONTROL_TOKEN_MISSING in method.errors:
         # As a step it would be let through.

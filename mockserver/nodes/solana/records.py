@@ -1,0 +1,229 @@
+"""Transactions that a Solana cluster has processed: what became of them, and how they are shown."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import orjson
+from pydantic import Field
+
+from mockserver import errors
+from mockserver.chain.base58 import base58_decode, base58_encode
+from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
+from mockserver.chain.solana.parsed import parse_instruction
+from mockserver.chain.solana.programs import InnerCall, units_of
+from mockserver.chain.solana.tokens import SolanaState, read_token_account
+from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+from mockserver.errors import RpcError
+from mockserver.nodes.solana.accounts import Pubkey, Signature, show_amount
+from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods, require_settled
+from mockserver.state.chains import SolanaAccountState, SolanaRecord
+
+methods = SolanaMethods()
+
+
+class HistoryOptions(Commitment, total=False):
+    """Which transactions of an account are listed."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)]
+    before: Signature
+    until: Signature
+
+
+@methods.method("getSignatureStatuses")
+def get_statuses(
+    cluster: Cluster, signatures: Annotated[list[Signature], Field(max_length=256)], options: Commitment = {}
+) -> dict[str, Any]:
+    """Retrieve what became of transactions."""
+    return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
+
+
+@methods.method("getTransaction", errors=(errors.RPC_VERSION,))
+def get_transaction(
+    cluster: Cluster, signature: Signature, options: Commitment | str = {}
+) -> dict[str, Any] | None:
+    """Retrieve a transaction, with what it changed."""
+    require_settled(options)
+    record = find_record(cluster, signature)
+    if record is None:
+        return None
+    shown = show_record(cluster, record, options)
+    return {"slot": record.slot, "blockTime": cluster.time_of(record.slot), **shown}
+
+
+@methods.method("getSignaturesForAddress")
+def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions = {}) -> list[dict[str, Any]]:
+    """List the transactions that name an account, newest first."""
+    require_settled(options)
+    found: list[dict[str, Any]] = []
+    started, key = "before" not in options, base58_decode(address)
+    for record in reversed(cluster.records()):
+        signature = signature_of(record)
+        if signature == options.get("until") or len(found) == options.get("limit", 1000):
+            break
+        # Most transactions are not read, which takes as long as a hundred looks at their bytes.
+        is_near = key in record.raw or any(address in each for each in record.loaded)
+        if started and is_near and address in (message := message_of(record)).keys:
+            found.append(
+                {
+                    "signature": signature,
+                    "slot": record.slot,
+                    "err": error_of(record),
+                    "memo": memo_of(message),
+                    "blockTime": cluster.time_of(record.slot),
+                    "confirmationStatus": cluster.commitment_of(record.slot),
+                }
+            )
+        started = started or signature == options.get("before")
+    return found
+
+
+def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
+    """The transaction with a signature that the cluster has processed."""
+    return cluster.project.chains.solana_records.get(f"{cluster.name}:{signature}")
+
+
+def message_of(record: SolanaRecord) -> Message:
+    """The message of a transaction that was processed, with the addresses that were loaded."""
+    return parse_transaction(record.raw, lambda _: record.loaded)[2]
+
+
+def memo_of(message: Message) -> str | None:
+    """The memos of a transaction, each with its length, as the RPC API lists them."""
+    data = [each.data for each in message.instructions if each.program in MEMO_PROGRAMS]
+    return "; ".join(f"[{len(each)}] {each.decode(errors='replace')}" for each in data) or None
+
+
+def signature_of(record: SolanaRecord) -> str:
+    """The signature that a transaction is known by."""
+    return record.id.partition(":")[2]
+
+
+def error_of(record: SolanaRecord) -> Any:
+    """Why a transaction failed, as the RPC API spells it; None of one that did not."""
+    return None if record.error is None else orjson.loads(record.error)
+
+
+def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | str) -> dict[str, Any]:
+    """A transaction that is in a block, with what it changed. RpcError for a version that is not known."""
+    chosen: Commitment = {} if isinstance(options, str) else options
+    encoding = options if isinstance(options, str) else options.get("encoding", "json")
+    signatures, message = parse_transaction(record.raw)[0], message_of(record)
+    known = "maxSupportedTransactionVersion"
+    if message.is_versioned and known not in chosen:
+        again = f'Please try the request again with the following configuration parameter: "{known}": 0'
+        raise RpcError(errors.RPC_VERSION, reason=f"by the requesting client. {again}")
+    shown: Any = [b64encode(record.raw).decode(), "base64"]
+    if encoding in ("json", "jsonParsed"):
+        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
+    version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
+    return {"transaction": shown, **version, "meta": _show_meta(cluster, record, message, encoding)}
+
+
+def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
+    if record is None:
+        return None
+    error, commitment = error_of(record), cluster.commitment_of(record.slot)
+    return {
+        "slot": record.slot,
+        "confirmations": None if commitment == "finalized" else cluster.slot - record.slot,
+        **_show_error(error),
+        "confirmationStatus": commitment,
+    }
+
+
+def _show_error(error: Any) -> dict[str, Any]:
+    return {"err": error, "status": {"Ok": None} if error is None else {"Err": error}}
+
+
+def _show_message(message: Message, encoding: str) -> dict[str, Any]:
+    is_parsed = encoding == "jsonParsed"
+    keys: list[Any] = list(message.keys[: message.named])
+    places = _places_of(message)
+    if is_parsed:
+        keys = [
+            {
+                "pubkey": key,
+                "signer": place < message.signers,
+                "writable": message.is_writable(place),
+                "source": "transaction" if place < message.named else "lookupTable",
+            }
+            for place, key in enumerate(message.keys)
+        ]
+    lookups = [
+        {
+            "accountKey": each.table,
+            "writableIndexes": list(each.writable),
+            "readonlyIndexes": list(each.readonly),
+        }
+        for each in message.lookups
+    ]
+    header = {
+        "numRequiredSignatures": message.signers,
+        "numReadonlySignedAccounts": message.readonly_signers,
+        "numReadonlyUnsignedAccounts": message.readonly_others,
+    }
+    return {
+        "accountKeys": keys,
+        "header": header,
+        "recentBlockhash": message.blockhash,
+        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
+        **({"addressTableLookups": lookups} if message.is_versioned else {}),
+    }
+
+
+def _show_instruction(
+    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
+) -> dict[str, Any]:
+    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
+    if not is_parsed:
+        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
+    parsed = parse_instruction(instruction)
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
+
+
+def show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
+    """What programs have called, by the place of the instruction that it is a part of."""
+    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
+    shown: dict[int, list[dict[str, Any]]] = {}
+    for outer, program, accounts, data, height in inner:
+        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
+
+
+def _places_of(message: Message) -> dict[str, int]:
+    return {key: place for place, key in enumerate(message.keys)}
+
+
+def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:
+    return {
+        **_show_error(error_of(record)),
+        "fee": record.fee,
+        "preBalances": [lamports for lamports, _, _ in record.before],
+        "postBalances": [lamports for lamports, _, _ in record.after],
+        "preTokenBalances": _show_tokens(cluster, record.before),
+        "postTokenBalances": _show_tokens(cluster, record.after),
+        "innerInstructions": show_inner(record.inner, message, encoding),
+        "logMessages": list(record.logs),
+        "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
+        "rewards": [],
+        "computeUnitsConsumed": units_of(record.logs),
+    }
+
+
+def _show_tokens(cluster: Cluster, states: tuple[SolanaAccountState, ...]) -> list[dict[str, Any]]:
+    known = (SolanaState(*state) for state in states)
+    held = ((place, state, read_token_account(state)) for place, state in enumerate(known))
+    return [
+        {
+            "accountIndex": place,
+            "mint": account.mint,
+            "owner": account.owner,
+            "programId": state.owner,
+            "uiTokenAmount": show_amount(cluster, account.mint, account.amount),
+        }
+        for place, state, account in held
+        if account is not None
+    ]

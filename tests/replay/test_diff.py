@@ -1,0 +1,100 @@
+"""`mockserver diff`: what a client did otherwise in another run."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+from httpx import Client
+
+from mockserver.replay.diff import find_divergences, lines_of
+from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.server.edge.app import App
+from tests.replay.recorded import contract
+
+Made = Callable[[Client], object]
+Diff = Callable[[Made, Made], list[str]]
+
+
+@pytest.fixture
+def diff(app: App, api: Client) -> Diff:
+    """What `mockserver diff` says of two runs of a client, each of which begins with an empty project."""
+
+    def run(made: Made) -> Run:
+        api.post("/_mock/projects/-/reset")
+        app.recordings.start()
+        made(api)
+        app.recordings.stop()
+        return read_run(BytesIO(app.recordings.read()))
+
+    return lambda before, after: [*lines_of([*find_divergences(run(before), run(after), ("A", "B"))])]
+
+
+def test_equal_runs_do_not_differ(diff: Diff) -> None:
+    def made(api: Client) -> None:
+        contract(api, "a1")
+        api.get("/v1/nothing")
+
+    assert diff(made, made) == ["calls that differ: none"]
+
+
+def test_what_was_asked_and_answered_otherwise_is_said(diff: Diff) -> None:
+    def green(api: Client) -> None:
+        contract(api, "a1")
+        contract(api, "b2", headers={"x-idempotency-key": "once"})
+
+    def red(api: Client) -> None:
+        contract(api, "a1")
+        contract(api, "a1")
+
+    said = diff(green, red)
+    assert said[0] == (
+        "exchange 2: CreateContract differs in request header x-idempotency-key, request body /name, "
+        "request body /address"
+    )
+    assert said[-4:] == [
+        "  answer",
+        "    expected 200",
+        "    got      409 contract_already_exists",
+        "calls that differ: 1",
+    ]
+
+
+def test_a_call_that_one_run_has_alone_is_named(diff: Diff) -> None:
+    def polled(times: int) -> Made:
+        def made(api: Client) -> None:
+            contract(api, "a1")
+            for _ in range(times):
+                api.get("/v1/contracts")
+            api.get("/v1/sessions" if times == 2 else "/v1/nothing")
+
+        return made
+
+    assert diff(polled(2), polled(3)) == [
+        "only in B: exchange 4, GetContracts, 200",
+        "only in A: exchange 4, GetPlayerSessions, 400 invalid_parameters",
+        "only in B: exchange 5, GET /v1/nothing, 404 unknown_path",
+        "calls that differ: 3",
+    ]
+
+
+def test_calls_of_json_rpc_are_compared_by_their_methods(diff: Diff) -> None:
+    def asked(*methods: str) -> Made:
+        def made(api: Client) -> None:
+            for method in methods:
+                call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": []}
+                api.post("/_mock/projects/-/chains/80002/rpc", json=call)
+
+        return made
+
+    both = asked("eth_chainId", "eth_blockNumber"), asked("eth_blockNumber")
+    assert diff(*both) == ["only in A: exchange 1, eth_chainId, 200", "calls that differ: 1"]
+
+
+def test_of_many_differences_the_first_are_shown(diff: Diff) -> None:
+    def made(amount: int) -> Made:
+        return lambda api: [api.get(f"/v1/contracts?limit={amount + each}") for each in range(40)]
+
+    said = diff(made(1), made(51))
+    assert said[1:4] == ["  request query", "    expected limit=1", "    got      limit=51"]
+    assert said[-2:] == ["… and 10 more", "calls that differ: 40"]
+    assert len(said) < 60
