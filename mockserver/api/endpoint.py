@@ -284,8 +284,8 @@ class Routes:
         return nearest(path, near)
 
 
-_PREFIXES = ("/v2", "/v1", "/iam/v2", "/iam")
-"""What a base URL lacks when its client expects the version in it; the newer ones first."""
+_PREFIXES = ("/v2", "/v1", "/iam/v2", "/iam", "/_mock")
+"""What a path lacks: the version that a client expects in the base URL, newer ones first, or `/_mock`."""
 
 
 def _is_slip(meant: str, written: str) -> bool:

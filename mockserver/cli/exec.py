@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
-from mockserver.launch.options import APP_OPTIONS, FREE_PORT, HOST, STATE, TLS_OPTIONS
+from mockserver.launch.options import APP_OPTIONS, FREE_PORT, HOST, RECORD, STATE, TLS_OPTIONS
 from mockserver.launch.serve import ServeOptions, run_server
 from mockserver.launch.streams import complain
 from mockserver.server.edge.start_up import CannotStart
@@ -43,7 +43,8 @@ else:
 
 def add_arguments(parser: Parser) -> None:
     """See `Command`."""
-    parser.add_options((HOST, FREE_PORT, *TLS_OPTIONS, STATE, *APP_OPTIONS), ServeOptions(port=0, log="none"))
+    options = (HOST, FREE_PORT, *TLS_OPTIONS, RECORD, STATE, *APP_OPTIONS)
+    parser.add_options(options, ServeOptions(port=0, log="none"))
     parser.add_argument(
         "--record-on-failure",
         type=Path,
@@ -75,6 +76,8 @@ def run(options: argparse.Namespace) -> int:
     kept: Path | None = options.record_on_failure
     if kept is None:
         return run_command(server, command, places)
+    if server.record is not None:
+        options.parser.error("--record and --record-on-failure exclude each other")
     return _run_recorded(server, command, places, kept)
 
 

@@ -31,7 +31,8 @@ def add_arguments(parser: Parser) -> None:
         dest="condition",
         metavar="CONDITION",
         help="what is to stay true, such as 'status 409 at CreateTransaction', 'code invalid_json at exchange"
-        " 7' or 'exchange 17 differs' (the last answer that is an error)",
+        " 7', '/status reverted at CreateTransaction' or 'exchange 17 differs' (the last answer that is an"
+        " error)",
     )
     add("--out", type=Path, metavar="FILE", help="the shorter recording (FILE.shrunk.jsonl)")
     add(

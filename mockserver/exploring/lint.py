@@ -3,17 +3,14 @@
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
-
 from mockserver import errors
 from mockserver.exploring.plan import has_user_token
-from mockserver.kernel.spelling import quote
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
+from mockserver.server.control.history.unknown_members import unknown_members
 
 Entry = Mapping[str, Any]
 _POLLS = 6
@@ -208,10 +205,8 @@ def _beyond_specification(entries: Sequence[Entry]) -> Iterator[tuple[str, list[
 @_check("unknown-members", "the service ignores what it does not know: look for a misspelt name")
 def _unknown_members(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for entry in entries:
-        body, known = entry["request"]["body"], _members_of(entry["operation"])
-        unknown = sorted(body.keys() - known) if isinstance(body, dict) and known else ()
-        for name in unknown:
-            yield f"{entry['operation']} has no member {quote(name)}", [entry]
+        for name in unknown_members(ROUTES.by_operation[entry["operation"]], entry["request"]["body"]):
+            yield f"{entry['operation']} has no member {name}", [entry]
 
 
 @_check("unchecked-status", "look at the status before you go on")
@@ -221,17 +216,6 @@ def _ignored_failures(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entr
         if errors.is_error(first["status"]) and path.endswith(("/undefined", "/None", "/null", "/NaN")):
             told = f"{second['operation']} is called with what {first['operation']} did not answer"
             yield told, [first, second]
-
-
-@cache
-def _members_of(operation: str) -> frozenset[str]:
-    """The members that the body of an operation may have; empty if it may have any."""
-    body = ROUTES.by_operation[operation].body
-    schema = {} if body is None else TypeAdapter(body).json_schema()
-    parts = [schema, *schema.get("$defs", {}).values()] if "properties" not in schema else [schema]
-    if any(part.get("additionalProperties") not in (None, False) for part in parts[:1]):
-        return frozenset()
-    return frozenset(name for part in parts for name in part.get("properties", ()))
 
 
 def _attempts(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

@@ -21,7 +21,8 @@ _ADVICE = {
     "unverified": "compare the signature with that of the bytes that came, and answer 4xx to another",
     "lost": "check the status of the answer before you go on",
     "hung": "bound the attempts and their time",
-    "crashed": "catch it where the call is made, and answer with an error of your own",
+    "crashed": "catch it where the call is made, and answer with an error of your own; a test that raises it"
+    " itself asserts the status first",
 }
 _OF_WEBHOOKS = "work a webhook off once, by its type and `data.id`, and ask for the state that it tells"
 _SHOWN = 20

@@ -38,12 +38,14 @@ class PayPageQuery(Query):
 
     asset: Text = "USDC"
     amount: Text = ""
+    """How many whole coins or tokens."""
 
 
 class PayOnPage(ControlBody):
     """The form."""
 
     amount: Amount
+    """How many whole coins or tokens are sent."""
     decision: Literal["pay", "bounce"] = "pay"
 
 
@@ -112,7 +114,7 @@ def _page(row: FundingSession, asset: str, amount: str) -> Reply:
 <style>body {{ font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em }}</style></head>
 <body>
 <h1>Pay {escape(row.address)}</h1>
-<p>The session is {row.status.replace("_", " ")}.</p>
+<p>Status: {row.status}</p>
 {form if can_be_paid(row) else ""}
 <p><small>No money is moved, and nothing leaves this server.</small></p>
 </body>

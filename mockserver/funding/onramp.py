@@ -55,6 +55,7 @@ class OnrampFeeAnswer(TypedDict):
 
     type: str
     amount: str
+    """How much of the currency, such as 1.25."""
     currency: str
 
 

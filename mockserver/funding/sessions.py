@@ -31,7 +31,8 @@ _INVALID = (errors.INVALID_PARAMETERS,)
 _NO_SESSION = (errors.FUNDING_SESSION_NOT_FOUND, errors.FUNDING_SECRET_WRONG)
 _LEAST = 5
 
-ClientSecret = Annotated[Text, Secrecy.SECRET]
+_SHOWS = "What shows that a client may read and pay the session: its creation answers it."
+ClientSecret = Annotated[Text, Secrecy.SECRET, Field(description=_SHOWS)]
 Amount = Annotated[str, Field(pattern=r"^[0-9]{1,18}(\.[0-9]{1,18})?$")]
 """An amount of whole coins, tokens or dollars."""
 
@@ -85,6 +86,7 @@ class CreatePayLink(Body):
     sessionId: Id
     clientSecret: ClientSecret
     amount: Amount
+    """How many whole coins or tokens, such as 12.5."""
     asset: Text = "USDC"
 
 

@@ -251,6 +251,7 @@ TLS_OPTIONS: tuple[Option, ...] = (
         separator=",",
     ),
 )
+RECORD = Option("record", "record every call in a file, which `replay` plays back", Path, "FILE")
 STATE = Option("state", "a recording, or the state of a project: begin with the projects in it", Path, "FILE")
 SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,
@@ -262,7 +263,7 @@ SERVE_OPTIONS: tuple[Option, ...] = (
         read_boolean,
     ),
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH"),
-    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE"),
+    RECORD,
     Option("mask", "put placeholders for secrets into the recording", read_boolean),
     STATE,
     Option(

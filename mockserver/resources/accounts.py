@@ -285,4 +285,4 @@ def _check_shape(body: CreateAccount) -> None:
         return
     require_kind(body.accountType, body.chainType)
     if body.accountType == "Smart Account" and body.account is None:
-        raise wrong_field("account", "is required for a Smart Account")
+        raise wrong_field("account", "is required for a Smart Account: the account that signs for it")

@@ -162,15 +162,19 @@ class Given:
         )
 
     def _make(self, *steps: _Step) -> Entry:
-        """Send the steps as those of a scenario; what they captured. The scenario itself is not kept."""
-        text = json.dumps({"given": steps}, ensure_ascii=False)
-        headers = {"content-type": "application/yaml"}
-        made = self._client.ask(
-            "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": "given"}
-        )
-        self._client.call("DELETE", f"/scenarios/{made['id']}")
-        captured: Entry = made["captured"]
-        return captured
+        return make_rows(self._client, steps)
+
+
+def make_rows(client: ProjectClient, steps: Sequence[_Step]) -> Entry:
+    """Send the steps as those of a scenario; what they captured. The scenario itself is not kept."""
+    text = json.dumps({"given": steps}, ensure_ascii=False)
+    headers = {"content-type": "application/yaml"}
+    made = client.ask(
+        "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": "given"}
+    )
+    client.call("DELETE", f"/scenarios/{made['id']}")
+    captured: Entry = made["captured"]
+    return captured
 
 
 def _step(name: str, operation: str, body: _Members) -> _Step:

@@ -40,7 +40,7 @@ class MockProject:
         self.clock = MockClock(self._client)
         self.outbox = MockOutbox(self._client)
         self.journal = MockJournal(self._client)
-        self.webhooks = MockWebhooks(self._client, self.secret_key)
+        self.webhooks = MockWebhooks(self._client)
         self.places: Sequence[Path] = ()
         """The directory of scenario files, tried before the working directory."""
         self.inline_name = "inline scenario"

@@ -4,7 +4,6 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Unpack
 
 import httpx
@@ -12,6 +11,7 @@ from typing_extensions import TypedDict
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.connection import Entry, ProjectClient
+from mockserver.testing.given import make_rows
 
 __tracebackhide__ = True
 
@@ -34,9 +34,8 @@ class DeliveryFilters(TypedDict, total=False):
 class MockWebhooks:
     """What a project delivers to its subscriptions."""
 
-    def __init__(self, client: ProjectClient, secret_key: str) -> None:
+    def __init__(self, client: ProjectClient) -> None:
         self._client = client
-        self._secret_key = secret_key
         self._handlers: dict[str, Handler] = {}
 
     def subscribe(self, target: str, *topics: str, handler: Handler | None = None) -> list[Entry]:
@@ -46,12 +45,18 @@ class MockWebhooks:
         """
         if handler is not None:
             self._handlers[target] = handler
-        kind = "webhook" if "://" in target else "email"
+        kind = "email" if "@" in target and "://" not in target else "webhook"
         triggers = [{"target": target, "type": kind}]
-        headers = {"authorization": f"Bearer {self._secret_key}"}
-        asked = [{"topic": topic, "triggers": triggers} for topic in topics]
-        call = partial(self._client.server.call, "POST", "/v1/subscriptions", headers=headers)
-        return [call(json=body) for body in asked]
+        steps = [
+            {
+                "call": "CreateSubscription",
+                "body": {"topic": topic, "triggers": triggers},
+                "as": f"made{number}",
+            }
+            for number, topic in enumerate(topics)
+        ]
+        # Not by a call of its own: rules, the journal and `explore` are about those of the tested code.
+        return [*make_rows(self._client, steps).values()]
 
     def deliver(self, delivery_id: str | None = None) -> list[Entry]:
         """Send now what waits, or one delivery; returns those that the handlers of this test got.

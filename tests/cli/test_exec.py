@@ -279,6 +279,14 @@ def test_a_failure_keeps_its_recording_and_a_success_keeps_none(run: Run, tmp_pa
     assert cli.main(["replay", str(kept)]) == 0
 
 
+def test_a_success_is_recorded_as_well(run: Run, tmp_path: Path) -> None:
+    kept = str(tmp_path / "story.jsonl")
+    assert run("exec", "--record", kept, "--", sys.executable, "-c", FETCH).returncode == 0
+    assert cli.main(["replay", kept]) == 0
+    ended = run("exec", "--record", kept, "--record-on-failure", kept, "--", "true")
+    assert (ended.returncode, "exclude each other" in ended.stderr) == (2, True)
+
+
 def test_a_recording_needs_a_directory(run_here: Run, tmp_path: Path) -> None:
     kept = tmp_path / "missing" / "story.jsonl"
     ended = run_here("exec", "--record-on-failure", str(kept), "--", "true")

@@ -1,8 +1,11 @@
-"""Every link of the documentation leads somewhere."""
+"""Every link of the documentation leads somewhere, and every command that it names is there."""
 
 import re
 from functools import cache
 from pathlib import Path
+
+from mockserver.cli import COMMANDS, load_command
+from mockserver.cli.parser import Parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -16,6 +19,9 @@ PAGES = sorted(
     ]
 )
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_COMMAND = re.compile(r"`mockserver ([a-z][a-z-]*)([^`\n]*)")
+"""A command within a sentence: its name and what follows."""
+_OPTION = re.compile(r"(?<= )--[a-z][a-z-]*")
 _OUTSIDE = ("https://keepachangelog.com/", "https://llmstxt.org/", "https://semver.org/")
 
 
@@ -82,3 +88,17 @@ def test_the_page_of_every_operation_is_linked_from_the_list() -> None:
     reference = ROOT / "docs" / "reference"
     linked = set(links(reference / "operations.md"))
     assert {f"operations/{page.name}" for page in (reference / "operations").iterdir()} <= linked
+
+
+def test_every_command_of_every_page_is_there() -> None:
+    options: dict[str, list[str]] = {}
+    for name in COMMANDS:
+        parser = Parser()
+        load_command(name).add_arguments(parser)
+        options[name] = parser.option_names()
+    for page in PAGES:
+        # A table that begins with such names is about the sections of a report.
+        text = re.sub(r"^\| `mockserver.*", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for name, rest in _COMMAND.findall(text):
+            assert name in options, (page, name)
+            assert {*_OPTION.findall(rest.split(" -- ")[0])} <= {*options[name]}, (page, name, rest)

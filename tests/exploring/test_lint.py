@@ -107,8 +107,9 @@ MISSING = call("GetContract", "/v1/contracts/undefined")
     ([look(404, headers=SECRET), create(403, headers=USER), create(400, body={}, headers=PUBLIC)], []),
     # The contract.
     ([create(hints=["a", "b"])], [("beyond-specification", ": a"), ("beyond-specification", ": b")]),
-    ([create(body={**BODY, "nmae": 1})], [("unknown-members", "has no member 'nmae'")]),
+    ([create(body={**BODY, "nmae": 1})], [("unknown-members", "has no member 'nmae' (did you mean name?)")]),
     ([create(body={**BODY, "\x1b[2J": 1})], [("unknown-members", r"has no member '\x1b[2J'")]),
+    ([create(body={"unparsed": 7})], []),
     ([create(body=[1]), look(body={"x": 1})], []),
     ([look(404), MISSING], [("unchecked-status", "with what GetContract did not answer")]),
     ([look(400), call("GetContract", "/v1/contracts/null/")], [("unchecked-status", "did not answer")]),

@@ -41,7 +41,7 @@ def test_a_link_leads_to_a_page_that_pays(api: Client, project: Project) -> None
     assert 'value="12.5"' in page.text
     paid = submit(api, url, amount="12.5", decision="pay")
     page = api.get(paid.headers["location"], headers={"authorization": ""})
-    assert "is processing" in page.text
+    assert "Status: processing" in page.text
     assert "<form" not in page.text
     advance(api, 2)
     assert (look(api, project, row)["status"], balance(api)) == ("succeeded", 12_500_000)

@@ -459,3 +459,19 @@ def test_what_cannot_be_read_or_written_exits_with_3(api: Client, record: Record
     file = record()
     assert cli.main(["export", str(tmp_path / "none"), "--to", "har"]) == 3
     assert cli.main(["export", str(file), "--to", "har", "--out", str(tmp_path / "none" / "x")]) == 3
+
+
+@cases("kind", "scenario", "pytest", "vitest")
+def test_calls_of_other_projects_are_left_out_and_said(
+    kind: str, api: Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    other = {"authorization": "Bearer sk_test_other"}
+    contract(api, "b2", other)
+    contract(api, "c3", other)
+    file = record()
+    text = exported(file, kind).read_text()
+    assert ("c3" in text, "a1" in text) == (True, False)
+    assert "calls of others are left out (1): --at" in capsys.readouterr().err
+    exported(file, kind, "--at", "1")
+    assert capsys.readouterr().err == ""

@@ -81,6 +81,25 @@ def test_members_of_bodies_that_change_nothing_are_left_out(api: httpx.Client, r
     assert "abi" not in json.loads(left[0]["body"])
 
 
+def test_a_transaction_that_reverted_stays_so(api: httpx.Client, project: Project, record: Record) -> None:
+    contract(api, "a1")
+    account = account_of(api, sign_up(api, project, "ada").json()["user"]["id"])
+    transfer(api, project, account)
+    api.post("/_mock/projects/-/fates", json={"outcome": "reverted", "reason": "paused", "count": 2})
+    for _ in range(3):
+        transfer(api, project, account)
+    shrinker, left = shrunk(record(), "/status reverted at SubmitTransactionSignature")
+    assert str(shrinker.condition).startswith("status 200 /status reverted at SubmitTransactionSignature")
+    paths = [each["path"] for each in left]
+    assert [path.split("/")[-1] for path in paths] == [
+        "email",
+        "accounts",
+        "fates",
+        "transactions",
+        "signature",
+    ]
+
+
 def test_an_answer_that_differs_stays_different(api: httpx.Client, record: Record) -> None:
     for byte in ("a1", "b2", "c3"):
         contract(api, byte)

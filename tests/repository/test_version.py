@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -23,6 +26,21 @@ def test_the_package_takes_its_version_from_the_module() -> None:
     assert "version" not in pyproject["project"]
     assert pyproject["project"]["dynamic"] == ["version"]
     assert pyproject["tool"]["hatch"]["version"]["path"] == "mockserver/version.py"
+
+
+def test_what_the_package_index_shows_leads_to_the_repository(tmp_path: Path) -> None:
+    for name in ("README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    subprocess.run(
+        [sys.executable, ROOT / ".ci" / "describe.py", "shop/mockserver", "v1.0.0"], cwd=tmp_path, check=True
+    )
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "![The journal of the page" in text
+    assert "(https://raw.githubusercontent.com/shop/mockserver/v1.0.0/docs/images/journal.png)" in text
+    assert "[MIT](https://github.com/shop/mockserver/blob/v1.0.0/LICENSE)" in text
+    assert not re.search(r"\]\((?!https://)", text)
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["urls"]["Source"] == "https://github.com/shop/mockserver"
 
 
 def test_the_newest_release_of_the_changelog_is_the_version() -> None:

@@ -120,6 +120,13 @@ def test_what_cannot_be_signed_is_refused(api: Client, evm: Account, body: dict[
     assert (response.status_code, response.headers["content-type"]) == (400, "application/problem+json")
 
 
+@cases("body, there", ({"hash": None}, "none is"), ({"hash": "0x", "message": ""}, "hash and message are"))
+def test_what_was_sent_in_place_of_one_is_named(
+    api: Client, evm: Account, body: dict[str, object], there: str
+) -> None:
+    assert _sign(api, evm, body).json()["detail"].endswith(f"transaction: {there} there.")
+
+
 def test_a_solana_account_signs_nothing_but_messages(api: Client, svm: Account) -> None:
     assert _sign(api, svm, {"hash": "0x" + "00" * 32}).status_code == 400
 

@@ -71,6 +71,30 @@ def test_a_report_is_text_for_who_asks_for_text_and_not_json(api: Client) -> Non
     assert api.get(REPORT, headers=both).json() == api.get(REPORT).json()
 
 
+def test_a_member_that_was_ignored_is_named(api: Client) -> None:
+    body = {"name": "Coin", "chainID": 1, "chainId": 80002, "address": "0x" + "ab" * 20, "zzz": {"a": 1}}
+    assert api.post("/v1/contracts", json=body).is_success
+    api.post("/v1/contracts", content=b"[", headers={"content-type": "application/json"})
+    api.post("/v1/contracts/nowhere/nothing", json=body)
+    lines = sections(api)["journal"]
+    assert lines[1:3] == [
+        "      hint the body has no member 'chainID' (did you mean chainId?): it is ignored",
+        "      hint the body has no member 'zzz': it is ignored",
+    ]
+    assert str(lines).count("it is ignored") == 2
+
+
+def test_a_member_that_was_ignored_may_be_within_another(api: Client) -> None:
+    body = {"accountId": "acc_1", "chainId": 80002, "calls": [{"to": "0x" + "ab" * 20, "vlaue": "1"}]}
+    api.post("/v2/transactions", json=body)
+    target = {"chain": "eip155:84532", "currency": "0x" + "00" * 20, "address": "0x" + "11" * 20}
+    api.post("/v2/funding/sessions", json={"target": target, "metadata": {"anything": "goes"}})
+    lines = [line for line in sections(api)["journal"] if "hint" in line]
+    assert lines == [
+        "      hint the body has no member 'calls[0].vlaue' (did you mean value?): it is ignored"
+    ]
+
+
 def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
     for name in ("first", "second"):

@@ -47,6 +47,8 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
     ("/auth/get-session", "/iam/v2/auth/get-session"),
     ("/v2/iam/v2/me", "/iam/v2/me"),
     ("/v1/v1/contracts", "/v1/contracts"),
+    ("/openapi.json", "/_mock/openapi.json"),
+    ("/health", "/_mock/health"),
     ("/v1/nowhere", None),
     ("/v2/transactions/tin_1/signatures/1", None),
 )

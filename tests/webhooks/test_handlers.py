@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
 from mockserver.testing.webhooks import Handler
 from tests.live import mock, server
@@ -30,6 +31,18 @@ def test_a_function_gets_what_was_signed(mock: MockProject) -> None:
     assert json.loads(seen[0].content)["type"] == "test"
     assert seen[0].headers["openfort-signature"] == delivered["headers"]["openfort-signature"]
     assert mock.webhooks.deliver() == []
+
+
+def test_subscribing_is_no_call_of_the_tested_code(mock: MockProject) -> None:
+    mock.load("rules: [{when: CreateSubscription, then: {answer: 503}, optional: true}]")
+    (made, _) = mock.webhooks.subscribe(URL, "test", "user.created")
+    assert made["topic"] == "test"
+    assert list(mock.journal) == []
+
+
+def test_a_url_without_its_scheme_is_told_so(mock: MockProject) -> None:
+    with pytest.raises(ControlApiError, match="target: must be a URL"):
+        mock.webhooks.subscribe("shop.example/hooks", "test")
 
 
 async def _asgi(scope: Any, receive: Any, send: Any) -> None:

@@ -45,7 +45,7 @@ export class MockProject {
     this.clock = new MockClock(this.#client);
     this.outbox = new MockOutbox(this.#client);
     this.journal = new MockJournal(this.#client);
-    this.webhooks = new MockWebhooks(this.#client, answer.secret_key);
+    this.webhooks = new MockWebhooks(this.#client);
     /**
      * Directories where scenario files are looked for before the working directory.
      *

@@ -66,8 +66,9 @@ test("a handler takes a webhook, and what it throws is a failed attempt", async 
   let answer = () => 503;
   await assert.rejects(
     shop.webhooks.subscribe(target, "tset"),
-    /^ControlApiError: 400: topic: Input should be/,
+    /^ControlApiError: 400: given:.*: topic: Input should be/,
   );
+  await assert.rejects(shop.webhooks.subscribe("shop.example/hooks", "test"), /target: must be a URL/);
   await shop.webhooks.subscribe(target, "test", async (request) => {
     bodies.push(await request.text());
     return answer();
@@ -88,6 +89,7 @@ test("a handler takes a webhook, and what it throws is a failed attempt", async 
 test("an inbox has what came, and whether it was altered", async () => {
   const shop = await project();
   await shop.webhooks.subscribe(shop.webhooks.inbox("orders"), ["test"]);
+  assert.equal(await shop.journal.count(), 0);
   await shop.webhooks.fate({ outcome: "corrupted" });
   await api(shop, "POST", "/v1/subscriptions/test");
   await api(shop, "POST", "/v1/subscriptions/test");

@@ -1,10 +1,7 @@
 /** Webhooks of a project: what was delivered, handlers that take it, and how deliveries end. */
 export class MockWebhooks {
-    /**
-     * @param {ProjectConnection} client
-     * @param {string} secretKey
-     */
-    constructor(client: ProjectConnection, secretKey: string);
+    /** @param {ProjectConnection} client */
+    constructor(client: ProjectConnection);
     /**
      * Subscribe a URL, or an e-mail address, to topics. A handler gets what `deliver` sends to that URL, of which the
      * host is not looked up.

@@ -13,7 +13,7 @@ from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
-from mockserver.replay.export.history import SIGNED, CannotExport, Exchange, read_history
+from mockserver.replay.export.history import SIGNED, CannotExport, Exchange, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.runners import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
@@ -55,6 +55,8 @@ class Exported(NamedTuple):
 
     content: bytes
     notes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """What is said of other projects, which are no part of it."""
 
 
 def export(options: ExportOptions) -> int:
@@ -67,7 +69,7 @@ def export(options: ExportOptions) -> int:
         with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
             found = EXPORTS[options.to](run, options)
         _write(found.content, options.out)
-        for note in found.notes:
+        for note in (*found.others, *found.notes):
             complain(note)
         return IN_PART if found.notes else EXPORTED
     return REFUSED
@@ -93,8 +95,9 @@ def _write(content: bytes, out: Path | None) -> None:
 def _scenario(run: Run, options: ExportOptions) -> Exported:
     if run.source != "mockserver":
         raise CannotExport(_NO_STATE)
-    found = to_scenario(read_history(run), options.file.stem)
-    return Exported(found.text.encode(), found.notes)
+    history = read_history(run)
+    found = to_scenario(history, options.file.stem)
+    return Exported(found.text.encode(), found.notes, _describe_others(history))
 
 
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
@@ -106,7 +109,14 @@ def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
         notes += (f"the recording has no answer of exchange {told}: nothing of it is asserted or used",)
     if any(_has_unrepeatable(call.linked.request) for call in calls):
         notes += (f"it has secrets that were masked as {UNREPEATABLE}...: put your own in, if it fails",)
-    return Exported(source.encode(), notes)
+    return Exported(source.encode(), notes, _describe_others(history))
+
+
+def _describe_others(history: History) -> tuple[str, ...]:
+    if not history.others:
+        return ()
+    about = f"it is about {history.project.id}, which was called last"
+    return (f"{about}; calls of others are left out ({history.others}): --at N is about that of exchange N",)
 
 
 def _has_unrepeatable(request: RecordedRequest) -> bool:

@@ -94,6 +94,8 @@ class History(NamedTuple):
     """As it is when the recording begins; None if it is made later."""
     writes: frozenset[int]
     """The exchanges that changed rows."""
+    others: int
+    """How many calls of other projects the run has."""
 
     @property
     def settings(self) -> Settings:
@@ -129,9 +131,13 @@ def read_history(run: Run) -> History:
     project = after.app.pipeline.world.get(life.project_id)
     if project is None:
         raise CannotExport(f"the project is deleted when the run is made again; {OTHERS}")
+    requests = run.requests()
     began = None if life.after else before.app.pipeline.world.get(life.project_id)
     start_ms, items = _read_items(run, analysis, project, life)
-    return History(project, start_ms, tuple(items), analysis.table, began, run.writes)
+    traces = analysis.traces.items()
+    owners = [each.project for number, each in traces if not _is_left_out(endpoint_of(requests[number]))]
+    others = sum(owner not in (None, project.id) for owner in owners)
+    return History(project, start_ms, tuple(items), analysis.table, began, run.writes, others)
 
 
 def _find_life(run: Run, analysis: Analysis) -> _Life:

@@ -1,5 +1,6 @@
 """What is to stay true of a run while it is shortened."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from mockserver.errors import is_error
 from mockserver.kernel.spelling import say_unknown
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.replay.shrinking.links import LinkTable
-from mockserver.replay.shrinking.places import body_of
+from mockserver.replay.shrinking.places import body_of, parts_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.answering.envelopes import find_code
@@ -18,6 +19,7 @@ from mockserver.state.saved.encoding import Line
 
 _ANSWERS = re.compile(
     r"(?:status (?P<status>[1-5][0-9][0-9]))?(?: ?code (?P<code>[A-Za-z0-9_-]+))?"
+    r"(?: ?(?P<pointer>/\S*) (?P<value>.+))?"
     r" at (?:exchange (?P<number>[1-9][0-9]*)|(?P<operation>[A-Za-z0-9]+))"
 )
 _DIFFERS = re.compile(r"exchange (?P<number>[1-9][0-9]*) differs")
@@ -32,21 +34,25 @@ class NotShown(ValueError):
 
 
 class AnswersWith(NamedTuple):
-    """An exchange is answered with this status and this code of an error."""
+    """An exchange is answered with this status, this code of an error and, if there is one, this member."""
 
     number: int
     operation: str | None
     status: int
     code: str | None
+    member: tuple[str, str] | None = None
+    """A JSON pointer, and the value there as text."""
 
     def holds(self, request: RecordedRequest, answer: RecordedAnswer) -> bool:
         """Whether this answer of the exchange shows it."""
         shown = operation_of(request), answer.status, code_of(answer)
-        return shown == (self.operation, self.status, self.code)
+        return shown == (self.operation, self.status, self.code) and has_member(answer, self.member)
 
     def __str__(self) -> str:
         code = f" code {self.code}" if self.code else ""
-        return f"status {self.status}{code} at {self.operation or 'an unknown path'} (exchange {self.number})"
+        member = f" {' '.join(self.member)}" if self.member else ""
+        operation = self.operation or "an unknown path"
+        return f"status {self.status}{code}{member} at {operation} (exchange {self.number})"
 
 
 class Differs(NamedTuple):
@@ -85,14 +91,16 @@ def find_condition(
     Without a text it is the last answer that is an error. `now` has the answers of this version.
     """
     if text is None:
-        return _pin(run, now, lambda number, request, answer: is_error(answer.status), "is an error")
+        words = "is an error; another one is named, such as --while '/status reverted at CreateTransaction'"
+        return _pin(run, now, lambda number, request, answer: is_error(answer.status), words)
     if match := _DIFFERS.fullmatch(text):
         return _find_difference(int(match["number"]), run, now, table)
     match = _ANSWERS.fullmatch(text)
-    if match is None or not (match["status"] or match["code"]):
+    if match is None or not (match["status"] or match["code"] or match["pointer"]):
         raise BadCondition(
             f"{text!r} is no condition: 'status 409 at CreateTransaction', 'code invalid_json at exchange 7',"
-            " 'status 400 code invalid_json at CreateUser' or 'exchange 17 differs'"
+            " 'status 400 code invalid_json at CreateUser', '/status reverted at CreateTransaction' or"
+            " 'exchange 17 differs'"
         )
     return _find_answer(match, run, now)
 
@@ -102,6 +110,7 @@ def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswe
     if operation is not None and operation not in ROUTES.by_operation:
         raise BadCondition(say_unknown("an operation", operation, ROUTES.by_operation))
     number, status = match["number"], match["status"]
+    member = (match["pointer"], match["value"]) if match["pointer"] else None
 
     def meets(asked: int, request: RecordedRequest, answer: RecordedAnswer) -> bool:
         return (
@@ -109,9 +118,10 @@ def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswe
             and (status is None or answer.status == int(status))
             and (match["code"] is None or code_of(answer) == match["code"])
             and (operation is None or operation_of(request) == operation)
+            and has_member(answer, member)
         )
 
-    return _pin(run, now, meets, f"meets {match[0]!r}")
+    return _pin(run, now, meets, f"meets {match[0]!r}", member)
 
 
 def _pin(
@@ -119,11 +129,12 @@ def _pin(
     now: Mapping[int, RecordedAnswer],
     meets: Callable[[int, RecordedRequest, RecordedAnswer], bool],
     words: str,
+    member: tuple[str, str] | None = None,
 ) -> AnswersWith:
     for number, request in reversed(run.requests().items()):
         answer = now.get(number)
         if answer is not None and meets(number, request, answer):
-            return AnswersWith(number, operation_of(request), answer.status, code_of(answer))
+            return AnswersWith(number, operation_of(request), answer.status, code_of(answer), member)
     raise NotShown(f"no answer of the run {words}")
 
 
@@ -164,3 +175,14 @@ def operation_of(request: RecordedRequest) -> str | None:
 def code_of(answer: RecordedAnswer) -> str | None:
     """The code of an error, in either envelope; None for other answers."""
     return find_code(body_of(answer)) if is_error(answer.status) else None
+
+
+def has_member(answer: RecordedAnswer, member: tuple[str, str] | None) -> bool:
+    """Whether the JSON of an answer has this text, or what JSON writes so, at this pointer; None: always."""
+    if member is None:
+        return True
+    pointer, wanted = member
+    return any(
+        place == pointer and wanted == (value if isinstance(value, str) else json.dumps(value))
+        for place, value in parts_of("", body_of(answer))
+    )

@@ -25,6 +25,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
 from mockserver.server.control.history.journal_filters import got_error
+from mockserver.server.control.history.unknown_members import unknown_members
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -166,6 +167,11 @@ class _Report:
         if number in self._shown or number in self._errors:
             entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
         if number in self._shown:
+            endpoint, body = call.routes.by_operation.get(exchange.operation or ""), entry["request"]["body"]
+            ignored = [
+                f"the body has no member {name}: it is ignored" for name in unknown_members(endpoint, body)
+            ]
+            entry = {**entry, "hints": [*entry["hints"], *ignored]}
             self._journal_lines += describe_exchange(entry, call.project.secret_key)
             self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
         if number in self._errors:

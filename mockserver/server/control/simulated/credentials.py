@@ -84,7 +84,8 @@ def sign_as_user(call: ControlCall[SignAsUser]) -> SignatureAnswer:
     members = ("hash", "message", "typedData", "transaction")
     given = [name for name in members if getattr(call.body, name) is not None]
     if len(given) != 1:
-        summary = "Send exactly one of hash, message, typedData and transaction."
+        there = f"{' and '.join(given)} are" if given else "none is"
+        summary = f"Send exactly one of hash, message, typedData and transaction: {there} there."
         raise ApiError(errors.CONTROL_INVALID, summary=summary)
     if account.chain_type == "SVM":
         if given != ["message"]:
