@@ -27,12 +27,12 @@ def raised_errors() -> Iterator[tuple[str, str, set[str] | None]]:
         for node in ast.walk(ast.parse(path.read_text())):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
-            row = node.args[0]
-            if node.func.id == "ApiError" and isinstance(row, ast.Attribute):
-                given = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
-                complete = len(given) == len(node.keywords)
-                place = f"{path.relative_to(root)}:{node.lineno}"
-                yield place, row.attr, given - RESERVED if complete else None
+            match node.func.id, node.args[0]:
+                case "ApiError", ast.Attribute(value=ast.Name(id="errors"), attr=row):
+                    given = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
+                    complete = len(given) == len(node.keywords)
+                    place = f"{path.relative_to(root)}:{node.lineno}"
+                    yield place, row, given - RESERVED if complete else None
 
 
 def test_a_row_is_found_by_its_code_the_endpoints_own_first() -> None:

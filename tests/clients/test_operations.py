@@ -21,10 +21,7 @@ SERVED = re.compile(
 )
 
 # As the fidelity page says; operations of accounts and `authorize` are gone from the service.
-NOT_SERVED = [
-    r"\w+ /v1/graphql",
-    r"\w+ /iam/v1/oauth/(callback/.+|grant/.+)",
-]
+NOT_SERVED = [r"\w+ /v1/graphql"]
 GONE = [
     r"POST /v1/accounts/X/(cancel_transfer_ownership|sign_payload|sync|deploy|(start|complete)_recovery)",
     r"POST /iam/v1/(authorize|oidc/login)",
