@@ -1,4 +1,4 @@
-"""How much the tests draw that could draw more: a sample, or MOCKSERVER_THOROUGHNESS times as much."""
+"""How much the tests draw that could draw more: a sample, or TESTS_THOROUGHNESS times as much."""
 
 import os
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-THOROUGHNESS = int(os.environ.get("MOCKSERVER_THOROUGHNESS", "1"))
+THOROUGHNESS = int(os.environ.get("TESTS_THOROUGHNESS", "1"))
 
 
 def sampled(rows: Iterable[T], every: int) -> list[T]:

@@ -456,7 +456,7 @@ def check(words: list[str]) -> None:
         case "bash":
             assert (ROOT / arguments[0]).is_file()
         case "export":
-            assert arguments[0].partition("=")[0] == "MOCKSERVER_THOROUGHNESS"
+            assert arguments[0].partition("=")[0] == "TESTS_THOROUGHNESS"
         case _:
             pytest.fail(f"nothing is known of the program {program}")
 

@@ -1,6 +1,6 @@
 """Random calls, judged by Anvil: both nodes are set up alike, asked the same and have to answer the same.
 
-`MOCKSERVER_THOROUGHNESS` says how many; `MOCKSERVER_ANVIL_SEED` where they begin.
+`TESTS_THOROUGHNESS` says how many; `MOCKSERVER_ANVIL_SEED` where they begin.
 """
 
 import os

@@ -1,6 +1,6 @@
 """What the field deploys, as its packages have it compiled, does on our node what it does on Anvil.
 
-With `MOCKSERVER_THOROUGHNESS` each instruction is compared as well.
+With `TESTS_THOROUGHNESS` each instruction is compared as well.
 """
 
 from collections.abc import Iterator
