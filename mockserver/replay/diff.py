@@ -1,15 +1,13 @@
 """What a client did otherwise in another run, by the recordings of both."""
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
-from itertools import groupby, zip_longest
-from typing import NamedTuple
+from itertools import count, groupby, zip_longest
+from typing import Any, NamedTuple
 
 from mockserver.kernel.spelling import printable
-from mockserver.replay.comparison import ABSENT, Difference, compare_values
+from mockserver.replay.comparison import ABSENT, Difference, compare_bodies
 from mockserver.replay.report import lines_of_difference
 from mockserver.replay.shrinking.conditions import code_of, endpoint_of, find_differences
-from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.answering.routing import find_rpc_method
@@ -71,15 +69,42 @@ def _pair(first: list[Exchange], second: list[Exchange]) -> Iterator[tuple[Excha
     """The calls of two runs side by side, by what they call and in which order."""
     # A poll is repeated as often as it takes: repetitions are paired as far as both runs have them.
     one, other = ([[*calls] for _, calls in groupby(run, lambda call: call.name)] for run in (first, second))
-    matcher = SequenceMatcher(None, [each[0].name for each in one], [each[0].name for each in other], False)
-    for kind, *places in matcher.get_opcodes():
-        begin, end, other_begin, other_end = places
-        if kind == "equal":
-            for calls, others in zip(one[begin:end], other[other_begin:other_end], strict=True):
-                yield from zip_longest(calls, others)
-        else:
-            yield from ((call, None) for calls in one[begin:end] for call in calls)
-            yield from ((None, call) for calls in other[other_begin:other_end] for call in calls)
+    done = 0, 0
+    for begin, other_begin, size in _align(*([calls[0].name for calls in run] for run in (one, other))):
+        yield from ((call, None) for calls in one[done[0] : begin] for call in calls)
+        yield from ((None, call) for calls in other[done[1] : other_begin] for call in calls)
+        done = begin + size, other_begin + size
+        for calls, others in zip(one[begin : done[0]], other[other_begin : done[1]], strict=True):
+            yield from zip_longest(calls, others)
+
+
+def _align(one: list[str], other: list[str]) -> list[tuple[int, int, int]]:
+    """Where each stretch that both have begins in either, and its length; the last one is at their ends.
+
+    By the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", whose time
+    grows with the differences: `difflib` takes minutes for long runs of few operations.
+    """
+    # By diagonal: how far one gets on it, and the stretches on the way, the last one first.
+    furthest: dict[int, tuple[int, tuple[Any, ...]]] = {1: (0, ())}
+    unreached: tuple[int, tuple[Any, ...]] = (-1, ())
+    for steps in count():
+        for diagonal in range(-steps, steps + 1, 2):
+            down = furthest.get(diagonal + 1, unreached)
+            right = furthest.get(diagonal - 1, unreached)
+            begin, stretches = down if down[0] > right[0] else (right[0] + 1, right[1])
+            end = begin
+            while end < len(one) and end - diagonal < len(other) and one[end] == other[end - diagonal]:
+                end += 1
+            if end > begin:
+                stretches = ((begin, begin - diagonal, end - begin), stretches)
+            furthest[diagonal] = end, stretches
+            if end >= len(one) and end - diagonal >= len(other):
+                found = [(len(one), len(other), 0)]
+                while stretches:
+                    stretch, stretches = stretches
+                    found.append(stretch)
+                return found[::-1]
+    raise AssertionError
 
 
 def _compare(one: Exchange, other: Exchange) -> Iterator[Difference]:
@@ -93,7 +118,7 @@ def _compare(one: Exchange, other: Exchange) -> Iterator[Difference]:
         yield Difference(
             f"request header {name}", *("sent" if name in has else ABSENT for has in (sent, now))
         )
-    for found in compare_values("", body_of(one.request), body_of(other.request)):
+    for found in compare_bodies(one.request.body, other.request.body):
         yield found._replace(part=f"request {found.part}")
     outcomes = _outcome_of(one), _outcome_of(other)
     if outcomes[0] != outcomes[1]:
