@@ -1,8 +1,8 @@
 """What a client did otherwise in another run, by the recordings of both."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count, groupby, zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from mockserver.kernel.spelling import printable
 from mockserver.replay.comparison import ABSENT, Difference, compare_bodies
@@ -12,6 +12,8 @@ from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.answering.routing import find_rpc_method
 from mockserver.server.assembly import ROUTES
+
+_T = TypeVar("_T")
 
 _MOST_DETAILS = 3
 """So many calls that differ are shown with what differs."""
@@ -69,40 +71,60 @@ def _pair(first: list[Exchange], second: list[Exchange]) -> Iterator[tuple[Excha
     """The calls of two runs side by side, by what they call and in which order."""
     # A poll is repeated as often as it takes: repetitions are paired as far as both runs have them.
     one, other = ([[*calls] for _, calls in groupby(run, lambda call: call.name)] for run in (first, second))
+    for is_same, groups, other_groups in _align(one, other, lambda calls: calls[0].name):
+        if is_same:
+            # What asks the same, and between that by order.
+            for _, calls, others in _align(groups[0], other_groups[0], _asked):
+                yield from zip_longest(calls, others)
+        else:
+            yield from ((call, None) for calls in groups for call in calls)
+            yield from ((None, call) for calls in other_groups for call in calls)
+
+
+def _asked(call: Exchange) -> str:
+    return repr((call.request.path, call.request.query, call.request.body))
+
+
+def _align(
+    one: list[_T], other: list[_T], name_of: Callable[[_T], str]
+) -> Iterator[tuple[bool, list[_T], list[_T]]]:
+    """What both have under the same name, each by itself, and what is between, in order."""
     done = 0, 0
-    for begin, other_begin, size in _align(*([calls[0].name for calls in run] for run in (one, other))):
-        yield from ((call, None) for calls in one[done[0] : begin] for call in calls)
-        yield from ((None, call) for calls in other[done[1] : other_begin] for call in calls)
-        done = begin + size, other_begin + size
-        for calls, others in zip(one[begin : done[0]], other[other_begin : done[1]], strict=True):
-            yield from zip_longest(calls, others)
+    for place, other_place in _common_places([*map(name_of, one)], [*map(name_of, other)]):
+        yield False, one[done[0] : place], other[done[1] : other_place]
+        done = place + 1, other_place + 1
+        yield True, one[place : done[0]], other[other_place : done[1]]
+    yield False, one[done[0] :], other[done[1] :]
 
 
-def _align(one: list[str], other: list[str]) -> list[tuple[int, int, int]]:
-    """Where each stretch that both have begins in either, and its length; the last one is at their ends.
+def _common_places(one: list[str], other: list[str]) -> list[tuple[int, int]]:
+    """Where the longest sequence that two have in common is in each.
 
     By the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", whose time
     grows with the differences: `difflib` takes minutes for long runs of few operations.
     """
-    # By diagonal: how far one gets on it, and the stretches on the way, the last one first.
+    common = {*one} & {*other}
+    mine, theirs = ([n for n, name in enumerate(run) if name in common] for run in (one, other))
+    # By diagonal: how far one gets on it, and the places on the way, the last ones first.
     furthest: dict[int, tuple[int, tuple[Any, ...]]] = {1: (0, ())}
     unreached: tuple[int, tuple[Any, ...]] = (-1, ())
     for steps in count():
         for diagonal in range(-steps, steps + 1, 2):
             down = furthest.get(diagonal + 1, unreached)
             right = furthest.get(diagonal - 1, unreached)
-            begin, stretches = down if down[0] > right[0] else (right[0] + 1, right[1])
-            end = begin
-            while end < len(one) and end - diagonal < len(other) and one[end] == other[end - diagonal]:
+            end, places = down if down[0] > right[0] else (right[0] + 1, right[1])
+            while end < len(mine) and end - diagonal < len(theirs):
+                place, other_place = mine[end], theirs[end - diagonal]
+                if one[place] != other[other_place]:
+                    break
+                places = ((place, other_place), places)
                 end += 1
-            if end > begin:
-                stretches = ((begin, begin - diagonal, end - begin), stretches)
-            furthest[diagonal] = end, stretches
-            if end >= len(one) and end - diagonal >= len(other):
-                found = [(len(one), len(other), 0)]
-                while stretches:
-                    stretch, stretches = stretches
-                    found.append(stretch)
+            furthest[diagonal] = end, places
+            if end >= len(mine) and end - diagonal >= len(theirs):
+                found = []
+                while places:
+                    last, places = places
+                    found.append(last)
                 return found[::-1]
     raise AssertionError
 

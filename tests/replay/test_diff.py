@@ -78,6 +78,20 @@ def test_a_call_that_one_run_has_alone_is_named(diff: Diff) -> None:
     ]
 
 
+def test_of_calls_of_one_operation_the_missing_one_is_named(diff: Diff) -> None:
+    def made(*names: str) -> Made:
+        return lambda api: [api.get(f"/v1/contracts?name={name}") for name in names]
+
+    assert diff(made("a", "b", "c", "d"), made("b", "c", "e")) == [
+        "only in A: exchange 1, GetContracts, 200",
+        "exchange 4 (3): GetContracts differs in request query",
+        "  request query",
+        "    expected name=d",
+        "    got      name=e",
+        "calls that differ: 2",
+    ]
+
+
 def test_calls_of_json_rpc_are_compared_by_their_methods(diff: Diff) -> None:
     def asked(*methods: str) -> Made:
         def made(api: Client) -> None:
