@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mockserver.cli.parser import Parser, shown
+from mockserver.kernel.spelling import printable
 from mockserver.launch.options import Option, read_url
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain, paint
@@ -58,10 +59,11 @@ def run(options: argparse.Namespace) -> int:
 def describe(trace: Mapping[str, Any]) -> Iterator[str]:
     """The calls of a trace as a tree, and where it failed."""
     for call in trace["calls"]:
-        mark = paint(f" {call['error']}", "red") if call["error"] else ""
+        mark = paint(printable(f" {call['error']}"), "red") if call["error"] else ""
         value = f" {call['value_wei']} wei" if call["value_wei"] != "0" else ""
-        yield f"{'  ' * call['depth']}{call['kind']} {call['call']}{value} [{call['gas_used']:,} gas]{mark}"
+        made = printable(f"{call['kind']} {call['call']}{value}")
+        yield f"{'  ' * call['depth']}{made} [{call['gas_used']:,} gas]{mark}"
     if not trace["calls"]:
         yield "no code was executed"
     if trace["failure"]:
-        yield paint(trace["failure"], "red")
+        yield paint(printable(trace["failure"]), "red")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mockserver.exploring.plan import OF_WEBHOOKS, RULE, Trial
+from mockserver.kernel.spelling import printable
 from mockserver.testing.project import MockProject
 
 Row = Mapping[str, Any]
@@ -189,4 +190,4 @@ def _count(states: Counter[str], wanted: frozenset[str]) -> int:
 
 def _name(kind: Kind, what: str) -> str:
     known = [str(each) for each in json.loads(what) if type(each) in (str, int)]
-    return " ".join([kind.name, *known[:2]])
+    return printable(" ".join([kind.name, *known[:2]]))

@@ -1,19 +1,19 @@
 """What a client did otherwise in another run, by the recordings of both."""
 
-from collections.abc import Iterator
-from difflib import SequenceMatcher
-from itertools import groupby, zip_longest
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from itertools import count, groupby, zip_longest
+from typing import Any, NamedTuple, TypeVar
 
 from mockserver.kernel.spelling import printable
-from mockserver.replay.comparison import ABSENT, Difference, compare_values
+from mockserver.replay.comparison import ABSENT, Difference, compare_bodies
 from mockserver.replay.report import lines_of_difference
 from mockserver.replay.shrinking.conditions import code_of, endpoint_of, find_differences
-from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.answering.routing import find_rpc_method
 from mockserver.server.assembly import ROUTES
+
+_T = TypeVar("_T")
 
 _MOST_DETAILS = 3
 """So many calls that differ are shown with what differs."""
@@ -71,15 +71,62 @@ def _pair(first: list[Exchange], second: list[Exchange]) -> Iterator[tuple[Excha
     """The calls of two runs side by side, by what they call and in which order."""
     # A poll is repeated as often as it takes: repetitions are paired as far as both runs have them.
     one, other = ([[*calls] for _, calls in groupby(run, lambda call: call.name)] for run in (first, second))
-    matcher = SequenceMatcher(None, [each[0].name for each in one], [each[0].name for each in other], False)
-    for kind, *places in matcher.get_opcodes():
-        begin, end, other_begin, other_end = places
-        if kind == "equal":
-            for calls, others in zip(one[begin:end], other[other_begin:other_end], strict=True):
+    for is_same, groups, other_groups in _align(one, other, lambda calls: calls[0].name):
+        if is_same:
+            # What asks the same, and between that by order.
+            for _, calls, others in _align(groups[0], other_groups[0], _asked):
                 yield from zip_longest(calls, others)
         else:
-            yield from ((call, None) for calls in one[begin:end] for call in calls)
-            yield from ((None, call) for calls in other[other_begin:other_end] for call in calls)
+            yield from ((call, None) for calls in groups for call in calls)
+            yield from ((None, call) for calls in other_groups for call in calls)
+
+
+def _asked(call: Exchange) -> str:
+    return repr((call.request.path, call.request.query, call.request.body))
+
+
+def _align(
+    one: list[_T], other: list[_T], name_of: Callable[[_T], str]
+) -> Iterator[tuple[bool, list[_T], list[_T]]]:
+    """What both have under the same name, each by itself, and what is between, in order."""
+    done = 0, 0
+    for place, other_place in _common_places([*map(name_of, one)], [*map(name_of, other)]):
+        yield False, one[done[0] : place], other[done[1] : other_place]
+        done = place + 1, other_place + 1
+        yield True, one[place : done[0]], other[other_place : done[1]]
+    yield False, one[done[0] :], other[done[1] :]
+
+
+def _common_places(one: list[str], other: list[str]) -> list[tuple[int, int]]:
+    """Where the longest sequence that two have in common is in each.
+
+    By the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", whose time
+    grows with the differences: `difflib` takes minutes for long runs of few operations.
+    """
+    common = {*one} & {*other}
+    mine, theirs = ([n for n, name in enumerate(run) if name in common] for run in (one, other))
+    # By diagonal: how far one gets on it, and the places on the way, the last ones first.
+    furthest: dict[int, tuple[int, tuple[Any, ...]]] = {1: (0, ())}
+    unreached: tuple[int, tuple[Any, ...]] = (-1, ())
+    for steps in count():
+        for diagonal in range(-steps, steps + 1, 2):
+            down = furthest.get(diagonal + 1, unreached)
+            right = furthest.get(diagonal - 1, unreached)
+            end, places = down if down[0] > right[0] else (right[0] + 1, right[1])
+            while end < len(mine) and end - diagonal < len(theirs):
+                place, other_place = mine[end], theirs[end - diagonal]
+                if one[place] != other[other_place]:
+                    break
+                places = ((place, other_place), places)
+                end += 1
+            furthest[diagonal] = end, places
+            if end >= len(mine) and end - diagonal >= len(theirs):
+                found = []
+                while places:
+                    last, places = places
+                    found.append(last)
+                return found[::-1]
+    raise AssertionError
 
 
 def _compare(one: Exchange, other: Exchange) -> Iterator[Difference]:
@@ -93,7 +140,7 @@ def _compare(one: Exchange, other: Exchange) -> Iterator[Difference]:
         yield Difference(
             f"request header {name}", *("sent" if name in has else ABSENT for has in (sent, now))
         )
-    for found in compare_values("", body_of(one.request), body_of(other.request)):
+    for found in compare_bodies(one.request.body, other.request.body):
         yield found._replace(part=f"request {found.part}")
     outcomes = _outcome_of(one), _outcome_of(other)
     if outcomes[0] != outcomes[1]:

@@ -57,6 +57,8 @@ def test_a_thing_is_named_by_what_is_no_structure() -> None:
     assert compare(Counter(), made, trial(), ()) == ["transaction 84532 Ada: left behind (1 in place of 0)"]
     made = things("contract", "", what='[true, 1, false, null, "0x11"]')
     assert compare(Counter(), made, trial(), ()) == ["contract 1 0x11: left behind (1 in place of 0)"]
+    made = things("contract", "", what='["\x9b31m\\n"]')
+    assert compare(Counter(), made, trial(), ()) == [r"contract \x9b31m\n: left behind (1 in place of 0)"]
 
 
 def test_what_is_there_already_may_be_made_no_more() -> None:

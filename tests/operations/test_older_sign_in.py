@@ -10,7 +10,7 @@ from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import later
-from tests.operations.auth_social.helpers import answer, consent, led_to
+from tests.operations.auth_social.helpers import answer, consent, led_to, the_way
 from tests.operations.test_auth_siwe import WALLET as SIGNER
 from tests.operations.test_auth_siwe import message_of
 from tests.tables import cases
@@ -184,6 +184,14 @@ def test_an_application_links_a_provider_by_its_code(visitor: Client) -> None:
     begun = post(visitor, "oauth/init_link", asked, **{"x-player-token": player["token"]}).json()
     _, handed_over = led_to(answer(visitor, begun["url"]))
     assert post(visitor, "oauth/grant/discord", handed_over).json()["playerId"] == player["player"]["id"]
+
+
+def test_a_code_of_the_newer_sign_in_is_not_granted(visitor: Client, project: Project) -> None:
+    visitor.put(f"/_mock/projects/{project.id}/settings", json={"sign_up_on_request": ["google"]})
+    newer = {"authorization": "", "x-project-key": project.publishable_key}
+    url = the_way(visitor, headers=newer)
+    _, handed_over = led_to(answer(visitor, url))
+    assert heard(post(visitor, "oauth/grant/google", handed_over)) == (401, "invalid_code")
 
 
 def test_a_callback_without_a_provider_is_that_of_the_state(visitor: Client) -> None:

@@ -8,6 +8,7 @@ from httpx import Client
 
 from mockserver.replay.diff import find_divergences, lines_of
 from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.replay.steps import RecordedRequest, Step
 from mockserver.server.edge.app import App
 from tests.replay.recorded import contract
 
@@ -77,6 +78,20 @@ def test_a_call_that_one_run_has_alone_is_named(diff: Diff) -> None:
     ]
 
 
+def test_of_calls_of_one_operation_the_missing_one_is_named(diff: Diff) -> None:
+    def made(*names: str) -> Made:
+        return lambda api: [api.get(f"/v1/contracts?name={name}") for name in names]
+
+    assert diff(made("a", "b", "c", "d"), made("b", "c", "e")) == [
+        "only in A: exchange 1, GetContracts, 200",
+        "exchange 4 (3): GetContracts differs in request query",
+        "  request query",
+        "    expected name=d",
+        "    got      name=e",
+        "calls that differ: 2",
+    ]
+
+
 def test_calls_of_json_rpc_are_compared_by_their_methods(diff: Diff) -> None:
     def asked(*methods: str) -> Made:
         def made(api: Client) -> None:
@@ -88,6 +103,37 @@ def test_calls_of_json_rpc_are_compared_by_their_methods(diff: Diff) -> None:
 
     both = asked("eth_chainId", "eth_blockNumber"), asked("eth_blockNumber")
     assert diff(*both) == ["only in A: exchange 1, eth_chainId, 200", "calls that differ: 1"]
+
+
+def test_bodies_that_are_not_json_are_compared(diff: Diff) -> None:
+    def sent(*bodies: bytes) -> Made:
+        return lambda api: [api.post("/v1/contracts", content=body) for body in bodies]
+
+    said = diff(sent(b"\xff0", b"{a", b"{}"), sent(b"\xff1", b"{b", b"{ }"))
+    assert said == [
+        "exchange 1: CreateContract differs in request body",
+        "  request body",
+        '    expected {"base64": "/zA="}',
+        '    got      {"base64": "/zE="}',
+        "exchange 2: CreateContract differs in request body",
+        "  request body",
+        "    expected {a",
+        "    got      {b",
+        "calls that differ: 2",
+    ]
+
+
+def test_long_runs_of_few_operations_are_compared_at_once() -> None:
+    def run(paths: list[str]) -> Run:
+        requests = (RecordedRequest("GET", path, ()) for path in paths)
+        steps = tuple(Step(n=number, request=request) for number, request in enumerate(requests, 1))
+        return Run("", b"", steps, frozenset(), frozenset())
+
+    paths = ["/v1/contracts", "/v1/players"] * 5000
+    more = [each for n, path in enumerate(paths) for each in (["/v1/more", path] if n % 100 == 0 else [path])]
+    found = [*find_divergences(run(paths), run(more), ("A", "B"))]
+    assert len(found) == 100
+    assert found[0].headline == "only in B: exchange 1, GET /v1/more, none"
 
 
 def test_of_many_differences_the_first_are_shown(diff: Diff) -> None:

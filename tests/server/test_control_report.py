@@ -95,6 +95,12 @@ def test_a_member_that_was_ignored_may_be_within_another(api: Client) -> None:
     ]
 
 
+def test_of_many_members_that_were_ignored_some_are_named(api: Client) -> None:
+    calls = [{"to": "0x" + "ab" * 20, "vlaue": "1"}] * 200
+    api.post("/v2/transactions", json={"accountId": "acc_1", "chainId": 80002, "calls": calls})
+    assert str(sections(api)["journal"]).count("it is ignored") == 10
+
+
 def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
     for name in ("first", "second"):

@@ -10,6 +10,7 @@ import pytest
 from httpx import Client
 
 from mockserver import cli
+from mockserver.cli import trace
 from mockserver.scenario.checking.files import read_text
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.state.project import Project
@@ -93,6 +94,12 @@ def test_reports_name_where_a_transaction_failed(api: Client, project: Project) 
         f"{row['id']}: reverted in Token.transfer: ERC20InsufficientBalance({chain.account.address}, 3, 10)"
     )
     assert expected in report
+
+
+def test_a_trace_shown_on_the_command_line_drives_no_terminal() -> None:
+    call = {"depth": 1, "kind": "CALL", "call": "a\x9bb.f()", "value_wei": "0", "gas_used": 9, "error": "\n"}
+    lines = [*trace.describe({"calls": [call], "failure": "reverted: \n"})]
+    assert lines == [r"  CALL a\x9bb.f() [9 gas] \n", r"reverted: \n"]
 
 
 def test_a_trace_is_shown_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -235,7 +235,7 @@ def grant_oauth(call: Call[GrantOAuth]) -> OAuthGranted:
     """Exchange the `code` and `state` that a provider sent to `callbackTo` for a session."""
     requests = call.project.identity.consent_requests
     request = find_authorization(call.project, call.body.state, call.path["provider"])
-    if request is None:
+    if request is None or not request.is_older:
         raise ApiError(errors.OAUTH_CODE_INVALID, note=note_dropped(requests))
     session = exchange_code(call, request, call.body.code).session
     requests.destroy(request.id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -10,15 +11,19 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
 
 _Schema = dict[str, Any]
+_MOST_NAMED = 10
 
 
 def unknown_members(endpoint: Endpoint | None, body: object) -> Iterator[str]:
-    """What of a body the operation does not know, such as `calls[0].vlaue`, with the nearest that it does."""
+    """What of a body the operation does not know, such as `calls[0].vlaue`, with the nearest that it does.
+
+    The first of many: each entry of a list may have the same mistake.
+    """
     # `unparsed` is in the place of a body that is not JSON.
     is_read = not isinstance(body, dict) or body.keys() != {"unparsed"}
     if is_read and endpoint is not None and endpoint.body is not None:
         schema = _schema_of(endpoint.body)
-        yield from _unknown(schema, body, "", schema.get("$defs", {}))
+        yield from islice(_unknown(schema, body, "", schema.get("$defs", {})), _MOST_NAMED)
 
 
 def _unknown(schema: _Schema, value: object, path: str, named: _Schema) -> Iterator[str]:
