@@ -75,24 +75,17 @@ class InProcess:
         meta, self.app, digests = load(lines, self._time.real_ms)
         if meta.masked or self._copy is not None:
             self.mask = Mask(self.app.pipeline, is_replay=meta.masked)
-        self._replay = Replay(self.app.pipeline, self.mask, self._copy)
+        self._replay = Replay(self.app.pipeline, self._time, self.mask, self._copy)
         *beginning, began = self._replay.take()
         return Opened(meta, digests, beginning, began)
 
     def make(self, step: Step) -> list[Line] | None:
         """See `Target`."""
-        if step.real_ms is not None:
-            self._time.now_ms = step.real_ms
-        if step.request is not None:
-            self._replay.ask(step.n, step.request.to_request())
-        elif step.resume:
-            if self._replay.resume(step.n) is None:
-                return None
-        elif step.tick is not None:
-            self._replay.tick(step.tick)
-        elif step.end is not None:
+        request = step.request and step.request.to_request()
+        outcome = self._replay.make(step.n, request, tick=step.tick, real_ms=step.real_ms)
+        if step.end is not None:
             self._replay.end()
-        return self._replay.take()
+        return None if step.resume and outcome is None else self._replay.take()
 
     def row(self, project_id: str, place: str) -> Any:
         """See `Target`."""

@@ -51,7 +51,6 @@ class Replays:
         self._access = pipeline.server.access
         """Who may use the server's control API, while it has the access of a recording."""
         self._secret = ""
-        self._time = ReplayTime()
         self.replay: Replay | None = None
         """Says when calls go on that wait, while a recording is replayed."""
 
@@ -90,14 +89,14 @@ class Replays:
     def start(self, raw: bytes, *, replace: bool) -> bytes:
         """The same for a replay, with the time of the recording; the line `begin`, as it is now."""
         self._check_is_free(replace)
-        world, self._time = self._pipeline.world, ReplayTime()
-        heads, coming, _ = self._read(BytesIO(raw), self._time.real_ms, self._check_options)
+        world, time = self._pipeline.world, ReplayTime()
+        heads, coming, _ = self._read(BytesIO(raw), time.real_ms, self._check_options)
         world.take_over(coming)
-        self._read_real_ms, world.read_real_ms = world.read_real_ms, self._time.real_ms
+        self._read_real_ms, world.read_real_ms = world.read_real_ms, time.real_ms
         self._access, self._pipeline.server.access = self._pipeline.server.access, heads.server.access
         self._secret = draw_control_token()
         mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
-        self.replay = Replay(self._pipeline, mask)
+        self.replay = Replay(self._pipeline, time, mask)
         return _to_lines([{_MARK: self._secret}, self.replay.take()[-1]])
 
     def admit(self, request: Request) -> bool:
@@ -142,13 +141,8 @@ class Replays:
     ) -> bytes:
         """Make a step, or none; the lines of what has happened since the last one."""
         replay = self._require_replay()
-        if real_ms is not None:
-            self._time.now_ms = real_ms
-        if resume is not None:
-            replay.resume(resume)
-        elif tick is not None:
-            replay.tick(tick)
-        elif end:
+        replay.make(resume or 0, tick=tick, real_ms=real_ms)
+        if end:
             replay.end()
         return _to_lines(replay.take())
 
