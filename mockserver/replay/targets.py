@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 class Target(Protocol):
     """A server that replays a recording, and records that: steps answer with the lines they came to.
 
-    CannotReplay from any method.
+    CannotReplay from any method. As it is declared here, no answer is sent anywhere.
     """
 
     def open(self, lines: Lines) -> Opened:
@@ -53,12 +53,14 @@ class Target(Protocol):
 
     def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
         """What differs between an answer as it was recorded and as it arrives, of the one that was `made`."""
+        return []
 
     def close(self) -> None:
         """Leave the server."""
+        return
 
 
-class InProcess:
+class InProcess(Target):
     """A server in this process, without any network. See `Target`."""
 
     def __init__(self, masked_copy: Sink | None = None) -> None:
@@ -90,13 +92,6 @@ class InProcess:
     def row(self, project_id: str, place: str) -> Any:
         """See `Target`."""
         return find_row(self.app.pipeline.world.get(project_id), place)
-
-    def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
-        """Nothing: no answer is sent anywhere."""
-        return []
-
-    def close(self) -> None:
-        """Nothing to leave."""
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests. What waits is given up, and time is real from here on."""
