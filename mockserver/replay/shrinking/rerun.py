@@ -19,7 +19,7 @@ class Rerun:
 
     def __init__(self, run: Run, sink: Sink | None = None) -> None:
         time = ReplayTime()
-        self.app = load(Lines(BytesIO(run.opening)), time.real_ms).app
+        _, self.app, _ = load(Lines(BytesIO(run.opening)), time.real_ms)
         self._recorder = None if sink is None else Recorder(self.app.pipeline, sink)
         self._stepper = Stepper(self.app.pipeline, time)
         self.project: Project | None = None
