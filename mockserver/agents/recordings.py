@@ -27,7 +27,8 @@ _ENVELOPE_BYTES = 1_000
 def _recording(context: Context) -> BinaryIO:
     """What was recorded. ToolError if it shows secrets. BadRecording."""
     recording = BytesIO(context.control.recording())
-    if not read_heads(Lines(recording)).meta.masked:
+    meta, _ = read_heads(Lines(recording))
+    if not meta.masked:
         raise ToolError("it has secrets: it was started without `mask`", "start_recording, and call again")
     recording.seek(0)
     return recording

@@ -31,9 +31,9 @@ def run(options: argparse.Namespace) -> int:
     coverage = ErrorCoverage(ROUTES.by_operation)
     try:
         for file in options.file:
-            for project in read_projects(file):
-                coverage.add(project.met)
-                found += lint(project.name, project.entries, options.ignore)
+            for name, entries, met in read_projects(file):
+                coverage.add(met)
+                found += lint(name, entries, options.ignore)
     except (OSError, ValueError) as error:
         complain(error)
         return 3

@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, open_folder, write_report
 from mockserver.exploring.world import Things, compare, deliveries_of, find_random, has_happened, look_at
-from mockserver.server.answering.pipeline import Outcome, WaitingCall
+from mockserver.server.answering.pipeline import Observer, Outcome
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
 from mockserver.testing.project import MockProject
@@ -174,7 +174,7 @@ def _look(project: MockProject, trial: Trial | None) -> ProjectAfterRun:
     return ProjectAfterRun(look_at(project), trials, False)
 
 
-class _Injection:
+class _Injection(Observer):
     """Scripts the failure in the project of its test as soon as it is made, and keeps projects for a look."""
 
     def __init__(self, server: LiveServer, trial: Trial | None) -> None:
@@ -193,14 +193,6 @@ class _Injection:
             if self._trial is not None and made.get("name") == self._trial.test:
                 self.inject(made["id"])
         return outcome
-
-    def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
-        """See `Observer`."""
-        return make(waiting)
-
-    def tick(self, project: Any, make: Callable[[Any], None]) -> None:
-        """See `Observer`."""
-        make(project)
 
     def inject(self, project_id: str) -> None:
         """Load the scenario of the failure."""

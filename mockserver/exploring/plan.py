@@ -84,7 +84,8 @@ def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]
             calls_of.setdefault(operation, []).append((places[operation], entry))
     for operation, calls in calls_of.items():
         # Of many equal calls, as of one that polls, the first and the last stand for all.
-        tried = calls if _makes_rows(calls) else dict([calls[0], calls[-1]]).items()
+        makes_rows = any(entry["effects"]["rows"] for _, entry in calls)
+        tried = calls if makes_rows else dict([calls[0], calls[-1]]).items()
         for place, entry in tried:
             makes = frozenset(row["table"] for row in entry["effects"]["rows"] if row["change"] == "created")
             is_of_user = has_user_token(entry) or "cookie" in entry["request"]["headers"]
@@ -109,10 +110,6 @@ def plan_webhooks(test: str, deliveries: Sequence[Entry], since: int = 0) -> Ite
             is_last = path.id == "reordered" and last[row["trigger_id"]] == row["id"]
             if not is_last and (path.id != "corrupted" or row["kind"] == "webhook"):
                 yield Trial(test, _WEBHOOK + row["topic"], places[row["topic"]], path, rank)
-
-
-def _makes_rows(calls: Sequence[tuple[int, Entry]]) -> bool:
-    return any(entry["effects"]["rows"] for _, entry in calls)
 
 
 def has_user_token(entry: Entry) -> bool:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from mockserver.api.call import Request
 from mockserver.replay.player import Player
@@ -12,18 +12,11 @@ from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 
 
-class RecordedProject(NamedTuple):
-    """A project after a recording."""
+def read_projects(file: Path) -> Iterator[tuple[str, list[dict[str, Any]], dict[str, list[str]]]]:
+    """Each project of a recording: its name, what its journal has, and which unhappy paths it has met.
 
-    name: str
-    entries: list[dict[str, Any]]
-    """What its journal has."""
-    met: dict[str, list[str]]
-    """Which unhappy paths it has met, by operation."""
-
-
-def read_projects(file: Path) -> Iterator[RecordedProject]:
-    """Each project of a recording. ValueError, OSError."""
+    ValueError, OSError.
+    """
     with file.open("rb") as opened:
         try:
             target = InProcess()
@@ -41,4 +34,4 @@ def read_projects(file: Path) -> Iterator[RecordedProject]:
 
     for project in list(pipeline.world):
         entries = ask(project, "journal", "limit=100000&unmasked=true")["data"]
-        yield RecordedProject(project.name, entries, ask(project, "error-coverage")["met"])
+        yield project.name, entries, ask(project, "error-coverage")["met"]

@@ -48,15 +48,11 @@ class Result(NamedTuple):
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 
 
-class Finding(NamedTuple):
-    """Something to mend: a result, and others of the same test and operation that show the same."""
+def find(results: Sequence[Result]) -> list[list[Result]]:
+    """The findings, the most harmful and then the most likely first.
 
-    first: Result
-    others: tuple[Result, ...] = ()
-
-
-def find(results: Sequence[Result]) -> list[Finding]:
-    """The findings, the most harmful and then the most likely first."""
+    Each is a result, and others of the same test and operation that show the same.
+    """
     found = [each for each in results if each.judgement.verdict in FINDINGS]
     found.sort(key=_harm)
     alike: dict[tuple[object, ...], list[Result]] = {}
@@ -64,7 +60,7 @@ def find(results: Sequence[Result]) -> list[Finding]:
         alike.setdefault((each.trial.test, each.trial.operation, each.judgement, each.is_stable), []).append(
             each
         )
-    return [Finding(first, tuple(others)) for first, *others in alike.values()]
+    return [*alike.values()]
 
 
 def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None) -> list[str]:
@@ -76,8 +72,8 @@ def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None
     more = [f"{count} {name}" for name in VERDICTS if (count := counts[name])]
     lines += [", ".join(more)] if more else []
     found = find(results)
-    for number, finding in enumerate(found[:_SHOWN], 1):
-        lines += ["", *_lines_of_finding(number, finding)]
+    for number, alike in enumerate(found[:_SHOWN], 1):
+        lines += ["", *_lines_of_finding(number, *alike)]
         if folder is not None:
             lines.append(f"   pytest --mockserver-explore-check {_shown(folder / _scenario_name(number))}")
     lines += [f"and {len(found) - _SHOWN} more, in the report"] if len(found) > _SHOWN else []
@@ -85,13 +81,13 @@ def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None
     return lines
 
 
-def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
-    result, trial = finding.first, finding.first.trial
+def _lines_of_finding(number: int, result: Result, *others: Result) -> Iterator[str]:
+    trial = result.trial
     yield f"{number}. {result.judgement.verdict}: {trial.path.title} ({trial.operation} {trial.place})"
     yield f"   {trial.test}"
     yield from (f"   {reason}" for reason in result.judgement.reasons)
-    if finding.others:
-        yield f"   the same with {', '.join(dict.fromkeys(each.trial.path.id for each in finding.others))}"
+    if others:
+        yield f"   the same with {', '.join(dict.fromkeys(each.trial.path.id for each in others))}"
     if result.advice:
         yield f"   {result.advice}"
     if not result.is_stable:
@@ -109,7 +105,7 @@ def write_report(folder: Path, results: Sequence[Result], untried: int, command:
     for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
         old.unlink()
     shown: list[dict[str, Any]] = []
-    for number, (each, others) in enumerate(find(results), 1):
+    for number, (each, *others) in enumerate(find(results), 1):
         file = folder / _scenario_name(number)
         recording = None if each.recording is None else folder / each.recording
         if recording is not None and recording.exists():

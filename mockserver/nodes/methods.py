@@ -49,8 +49,8 @@ class Methods(Group, Generic[T]):
         self.ask = ask
         self._paths = paths
 
-    def check(self, asked: T, arguments: Mapping[str, Any]) -> None:
-        """Refuse arguments, of whichever method, before it is called."""
+    def check(self, call: ControlCall, asked: T, arguments: Mapping[str, Any]) -> None:
+        """Refuse a call, of whichever method, before that is called."""
 
     def method(
         self, *names: str, errors: Sequence[ErrorRow] = (), is_control: bool = False, transacts: bool = False
@@ -129,7 +129,7 @@ class _Method:
         arguments = self._read(request.get("params"))
         envelop = partial(_envelop, request)
         asked = self._group.ask(call)
-        self._group.check(asked, arguments)
+        self._group.check(call, asked, arguments)
         result = self.function(asked, **arguments)
         return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
 

@@ -1,6 +1,6 @@
 """What clients subscribe to by WebSocket, and how it is found out what is new."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from mockserver import errors
@@ -49,14 +49,11 @@ class SubscriptionMethods(Methods[T]):
 
     errors = (*METHOD_ERRORS, errors.RPC_NOT_SUPPORTED)
 
-    def __init__(self, ask: Callable[[ControlCall], T], *paths: str) -> None:
-        def ask_by_websocket(call: ControlCall) -> T:
-            if not call.request.is_by_websocket:
-                reason = "notifications not supported: connect by WebSocket"
-                raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
-            return ask(call)
-
-        super().__init__(ask_by_websocket, *paths)
+    def check(self, call: ControlCall, asked: T, arguments: Mapping[str, Any]) -> None:
+        """See `Methods`."""
+        if not call.request.is_by_websocket:
+            reason = "notifications not supported: connect by WebSocket"
+            raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
 
 
 def subscribe(project: Project, wanted: Subscription, size: int) -> int:

@@ -113,8 +113,8 @@ def _replay(options: ReplayOptions, file: BinaryIO) -> int:
 def _exit_code(report: Report, options: ReplayOptions) -> int:
     if report.differing:
         return DIFFERS
-    is_whole = not report.is_cut or options.allow_cut or options.to is not None
-    return SAME if report.gave_up is None and is_whole else IN_PART
+    is_whole = not report.cut or options.allow_cut or options.to is not None
+    return SAME if report.not_repeatable_from is None and is_whole else IN_PART
 
 
 def _report(player: Player, options: ReplayOptions) -> Report:
@@ -139,12 +139,12 @@ def play(player: Player, name: str, *, to: int | None = None, keep_going: bool =
     return report._replace(
         exchanges=player.number,
         unanswered=player.unanswered,
-        is_torn=player.lines.is_torn,
-        is_cut=player.is_cut,
+        torn=player.lines.is_torn,
+        cut=player.is_cut,
         masked=len(player.masked.values),
         withheld=player.masked.withheld,
-        gave_up=player.masked.gave_up,
-        changes=entries_between(recorded_with, __version__) if report.differing else [],
+        not_repeatable_from=player.masked.gave_up,
+        changelog=entries_between(recorded_with, __version__) if report.differing else [],
     )
 
 

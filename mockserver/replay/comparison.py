@@ -113,7 +113,7 @@ def compare_values(pointer: str, expected: Any, got: Any) -> Iterator[Difference
         for name in {**expected, **got}:
             place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
             yield from compare_values(place, expected.get(name, ABSENT), got.get(name, ABSENT))
-    elif isinstance(expected, list) and isinstance(got, list):
+    elif isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
         for number in range(max(len(expected), len(got))):
             before, after = (each[number] if number < len(each) else ABSENT for each in (expected, got))
             yield from compare_values(f"{pointer}/{number}", before, after)

@@ -32,11 +32,8 @@ class Exchange(NamedTuple):
     """None where the recording ended before."""
 
 
-class Divergence(NamedTuple):
-    """Something that one run did, and the other did not, or did otherwise."""
-
-    headline: str
-    differences: list[Difference]
+Divergence = tuple[str, list[Difference]]
+"""What one run did, and the other did not, or did otherwise: a headline, and the parts."""
 
 
 def find_divergences(before: Run, after: Run, names: tuple[str, str]) -> Iterator[Divergence]:
@@ -49,11 +46,11 @@ def find_divergences(before: Run, after: Run, names: tuple[str, str]) -> Iterato
                     number = (
                         f"{one.number}" if one.number == other.number else f"{one.number} ({other.number})"
                     )
-                    yield Divergence(f"exchange {number}: {one.name} differs in {parts}", found)
+                    yield f"exchange {number}: {one.name} differs in {parts}", found
             case (Exchange() as call, None) | (None, Exchange() as call):
                 name = names[pair[0] is None]
                 said = f"only in {name}: exchange {call.number}, {call.name}, {_outcome_of(call)}"
-                yield Divergence(said, [])
+                yield said, []
 
 
 def _exchanges(run: Run) -> Iterator[Exchange]:
@@ -158,9 +155,9 @@ def _outcome_of(call: Exchange) -> str:
 
 def lines_of(found: list[Divergence]) -> Iterator[str]:
     """What a terminal shows: the first differences in full, more in a line each."""
-    for place, each in enumerate(found[:_MOST_SHOWN]):
-        yield printable(each.headline)
-        for difference in each.differences[:_MOST_PARTS] if place < _MOST_DETAILS else ():
+    for place, (headline, differences) in enumerate(found[:_MOST_SHOWN]):
+        yield printable(headline)
+        for difference in differences[:_MOST_PARTS] if place < _MOST_DETAILS else ():
             yield from map(printable, lines_of_difference(difference))
     if len(found) > _MOST_SHOWN:
         yield f"… and {len(found) - _MOST_SHOWN} more"

@@ -1,7 +1,6 @@
 """From the first lines of a recording to a server in the state in which it begins."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from mockserver.kernel.secrecy import Names
 from mockserver.server.assembly import assemble
@@ -10,19 +9,12 @@ from mockserver.server.recording.loading import Meta, empty_world, read_heads, r
 from mockserver.server.recording.reading import Lines
 
 
-class Opening(NamedTuple):
-    """What a recording begins with."""
+def load(lines: Lines, real_ms: Callable[[], int]) -> tuple[Meta, App, dict[str, str]]:
+    """A server in the state in which a recording begins, with the digests of its projects. BadRecording.
 
-    meta: Meta
-    app: App
-    """A server in the state in which the recording begins."""
-    digests: dict[str, str]
-    """The digests of its projects."""
-
-
-def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
-    """Build the server of a recording; real time comes from `real_ms`. BadRecording."""
+    Real time comes from `real_ms`.
+    """
     meta, head = read_heads(lines)
     world = empty_world(head, real_ms)
     app = assemble(world, limits=head.limits, control=head.access, names=Names(head.secret_names))
-    return Opening(meta, app, read_projects(lines, head, world, app.pipeline))
+    return meta, app, read_projects(lines, head, world, app.pipeline)

@@ -32,9 +32,9 @@ class Masked:
 class DifferingStep(NamedTuple):
     """A step that went another way than it was recorded."""
 
-    place: int
+    line: int
     """The number of its line."""
-    number: int
+    exchange: int
     """The exchange that it belongs to, or that came before it."""
     request: Line | None
     expected: Line
@@ -88,7 +88,7 @@ class Player:
                 return
             for found in self._make(line, step):
                 if self.masked.unrepeatable is not None:
-                    self.masked.gave_up = found.number
+                    self.masked.gave_up = found.exchange
                     return
                 yield found
         self.is_cut = not has_end

@@ -27,36 +27,27 @@ class Report(NamedTuple):
     """The first of them."""
     unanswered: int | None = None
     """The exchange whose answer the recording lacks."""
-    is_torn: bool = False
+    torn: bool = False
     """Whether the last line of the recording is torn."""
-    is_cut: bool = False
+    cut: bool = False
     """Whether the recording has no end."""
     masked: int = 0
     """How many values are compared by their placeholders only."""
     withheld: int = 0
     """How many lines are not compared, since they were withheld."""
-    gave_up: int | None = None
+    not_repeatable_from: int | None = None
     """The exchange from which on a masked recording cannot be repeated."""
-    changes: Sequence[str] = ()
+    changelog: Sequence[str] = ()
     """The entries of the changelog since the version of the recording, if there are differences."""
 
     def to_json(self) -> dict[str, Any]:
         """The report as one JSON object."""
-        return {
-            "file": self.file,
-            "recorded_with": self.recorded_with,
-            "replayed_with": __version__,
-            "exchanges": self.exchanges,
-            "differing": self.differing,
-            "unanswered": self.unanswered,
-            "torn": self.is_torn,
-            "cut": self.is_cut,
-            "masked": self.masked,
-            "withheld": self.withheld,
-            "not_repeatable_from": self.gave_up,
-            "found": [_step_json(found) for found in self.found],
-            "changelog": [*self.changes],
-        }
+        told = self._asdict() | {"replayed_with": __version__, "changelog": [*self.changelog]}
+        steps = [
+            step._asdict() | {"differences": [each._asdict() for each in step.differences]}
+            for step in self.found
+        ]
+        return told | {"found": steps}
 
     def lines(self) -> Iterator[str]:
         """The report as text: the first difference in full, the others in a line each."""
@@ -64,21 +55,19 @@ class Report(NamedTuple):
             yield from map(printable, (_headline(found), *(_details(found) if place == 0 else ())))
         if self.unanswered is not None:
             yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
-        if self.is_torn:
+        if self.torn:
             yield "the last line of the recording is torn; it was left out"
-        if self.is_cut:
+        if self.cut:
             yield "the recording has no end: more may have happened than is in the file"
         if self.masked or self.withheld:
             lines = f"; {self.withheld} lines were withheld and not compared" if self.withheld else ""
             yield f"{self.masked} masked values were not compared, only their placeholders{lines}"
-        if self.gave_up is not None:
-            yield (
-                f"exchange {self.gave_up} cannot be repeated from here: it depends on a key, a signature or"
-                " a line that masking took out"
-            )
-        if self.changes:
+        if self.not_repeatable_from is not None:
+            first = f"exchange {self.not_repeatable_from} cannot be repeated from here"
+            yield f"{first}: it depends on a key, a signature or a line that masking took out"
+        if self.changelog:
             yield f"recorded with mockserver {self.recorded_with}, replayed with {__version__}; in between:"
-            yield from (f"  {line}" for line in self.changes)
+            yield from (f"  {line}" for line in self.changelog)
         yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
 
 
@@ -88,21 +77,9 @@ def add(report: Report, step: DifferingStep) -> Report:
     return report._replace(differing=report.differing + 1, found=kept)
 
 
-def _step_json(step: DifferingStep) -> dict[str, Any]:
-    return {
-        "exchange": step.number,
-        "line": step.place,
-        "request": step.request,
-        "expected": step.expected,
-        "got": step.got,
-        "differences": [each._asdict() for each in step.differences],
-        "rows": step.rows,
-    }
-
-
 def _headline(step: DifferingStep) -> str:
     asked = "" if step.request is None else f": {step.request['method']} {_target(step.request)}"
-    where = f"exchange {step.number} (line {step.place})" if step.number else "the beginning"
+    where = f"exchange {step.exchange} (line {step.line})" if step.exchange else "the beginning"
     parts = ", ".join(each.part for each in step.differences[:3])
     return f"{where}{asked} differs in {parts}"
 

@@ -36,7 +36,7 @@ class Opened(NamedTuple):
 class Target(Protocol):
     """A server that replays a recording, and records that: steps answer with the lines they came to.
 
-    CannotReplay from any method.
+    CannotReplay from any method. As it is declared here, no answer is sent anywhere.
     """
 
     def open(self, lines: Lines) -> Opened:
@@ -53,12 +53,14 @@ class Target(Protocol):
 
     def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
         """What differs between an answer as it was recorded and as it arrives, of the one that was `made`."""
+        return []
 
     def close(self) -> None:
         """Leave the server."""
+        return
 
 
-class InProcess:
+class InProcess(Target):
     """A server in this process, without any network. See `Target`."""
 
     def __init__(self, masked_copy: Sink | None = None) -> None:
@@ -75,35 +77,21 @@ class InProcess:
         meta, self.app, digests = load(lines, self._time.real_ms)
         if meta.masked or self._copy is not None:
             self.mask = Mask(self.app.pipeline, is_replay=meta.masked)
-        self._replay = Replay(self.app.pipeline, self.mask, self._copy)
+        self._replay = Replay(self.app.pipeline, self._time, self.mask, self._copy)
         *beginning, began = self._replay.take()
         return Opened(meta, digests, beginning, began)
 
     def make(self, step: Step) -> list[Line] | None:
         """See `Target`."""
-        if step.real_ms is not None:
-            self._time.now_ms = step.real_ms
-        if step.request is not None:
-            self._replay.ask(step.n, step.request.to_request())
-        elif step.resume:
-            if self._replay.resume(step.n) is None:
-                return None
-        elif step.tick is not None:
-            self._replay.tick(step.tick)
-        elif step.end is not None:
+        request = step.request and step.request.to_request()
+        outcome = self._replay.make(step.n, request, tick=step.tick, real_ms=step.real_ms)
+        if step.end is not None:
             self._replay.end()
-        return self._replay.take()
+        return None if step.resume and outcome is None else self._replay.take()
 
     def row(self, project_id: str, place: str) -> Any:
         """See `Target`."""
         return find_row(self.app.pipeline.world.get(project_id), place)
-
-    def check_sent(self, number: int, request: Line, recorded: Line, made: Line) -> list[Difference]:
-        """Nothing: no answer is sent anywhere."""
-        return []
-
-    def close(self) -> None:
-        """Nothing to leave."""
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests. What waits is given up, and time is real from here on."""

@@ -218,7 +218,7 @@ class Subscription(NamedTuple):
     place: str
     """The id of a chain, or the name of a Solana cluster."""
     kind: str
-    """What it is for: `newHeads`, `signature`, ..."""
+    """What it is for: `newHeads`, `slotNotification`, ..."""
     about: str = ""
     """What of that it is for: an address, a signature, ...; with its options as JSON."""
     logs: LogFilter | None = None

@@ -68,12 +68,12 @@ class MockServer(ControlClient):
 
     def stop_recording(self, project: MockProject | None = None) -> bytes:
         """End the recording, or that of a project, and return it: a file for `mockserver replay`."""
-        self.call("POST", "/_mock/recording/stop", params=_recording_of(project))
+        self.call("POST", "/_mock/recording/stop", params={"project": project and project.id})
         return self.recording(project)
 
     def recording(self, project: MockProject | None = None) -> bytes:
         """What was recorded so far, or the last recording; of the server, or of a project."""
-        return self.fetch("/_mock/recording", params=_recording_of(project))
+        return self.fetch("/_mock/recording", params={"project": project and project.id})
 
     def load_recording(self, recording: bytes, *, replace: bool = False) -> dict[str, str]:
         """Begin as a recording begins: its projects are in the place of all that the server has.
@@ -104,10 +104,6 @@ class MockServer(ControlClient):
         """The project of a key; an undeclared test key creates its project."""
         headers = {"authorization": f"Bearer {secret_key}"}
         return MockProject(self, self.call("GET", "/_mock/projects/-", headers=headers))
-
-
-def _recording_of(project: MockProject | None) -> dict[str, str]:
-    return {} if project is None else {"project": project.id}
 
 
 class RunningServer:

@@ -138,9 +138,9 @@ class ControlClient:
             return response.json() if response.content else None
         raise _error_of(response)
 
-    def fetch(self, path: str, params: Mapping[str, str] | None = None) -> bytes:
+    def fetch(self, path: str, params: Mapping[str, Any] | None = None) -> bytes:
         """What the control API answers that is no JSON, or ControlApiError."""
-        response = self._client.get(path, params=params)
+        response = self._client.get(path, params=without_none(params or {}))
         if response.is_success:
             return response.content
         raise _error_of(response)

@@ -341,8 +341,7 @@ class MockProject:
 
     def differences(self, earlier: int | str, later: int | str | None = None) -> list[Entry]:
         """The rows that differ between two moments, or one and the current state; moments as in `fork`."""
-        query = {"earlier": earlier} if later is None else {"earlier": earlier, "later": later}
-        return self._client.entries("/differences", {**query, "limit": 10_000})
+        return self._client.entries("/differences", {"earlier": earlier, "later": later, "limit": 10_000})
 
     def reset(self) -> None:
         """Reset the project to its keys, seed, settings and start-up scenarios."""

@@ -17,7 +17,7 @@ import orjson
 from mockserver.api.endpoint import Endpoint
 from mockserver.replay.shrinking.filling import fill, sign_again, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, signatures_in
-from mockserver.replay.shrinking.places import body_of, texts_of, values_of
+from mockserver.replay.shrinking.places import body_of, parts_of, texts_of, values_of
 from mockserver.replay.shrinking.rerun import recorded_answer
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
@@ -144,8 +144,7 @@ class Comparison:
     ) -> tuple[RecordedRequest | None, str | None]:
         """The request as the mock is to get it, and what in it only the service and its client can know."""
         body = body_of(request)
-        self._sent.update(text for _, text in texts_of("", body))
-        self._sent.update(str(each) for each in _numbers(body))
+        self._sent.update(str(each) for _, each in parts_of("", body) if isinstance(each, (str, int, float)))
         self._sent.update(value for _, value in parse_qsl(request.query))
         linked = self._table.link(self._with_keys(request), number)
         made = fill(linked, self._answers, self._world)
@@ -252,13 +251,3 @@ def _codes_of(message: Message) -> list[str]:
     url = urlsplit(message.url or "")
     values = [*url.path.split("/"), *(value for _, value in parse_qsl(url.query))]
     return [*([message.code] if message.code else []), *(each for each in values if form_of(each) in _TOKENS)]
-
-
-def _numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, dict):
-        value = [*value.values()]
-    if isinstance(value, list):
-        for each in value:
-            yield from _numbers(each)
-    elif isinstance(value, (int, float)):
-        yield value

@@ -6,6 +6,9 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from mockserver.scenario.grammar.value_tests import value_at
+from mockserver.scenario.reading.tree import ABSENT, read_json_path
+
 Schema = Mapping[str, Any]
 _DEEPEST = 8
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})
@@ -192,14 +195,11 @@ def _variants(
 def _resolve(document: Schema, schema: Schema) -> Schema:
     followed: list[str] = []
     while "$ref" in schema:
-        found, reference = document, schema["$ref"]
+        reference = schema["$ref"]
         if reference in followed:
             raise ValueError(f"{reference} refers to itself")
         followed.append(reference)
-        for part in reference.removeprefix("#/").split("/"):
-            try:
-                found = found[part.replace("~1", "/").replace("~0", "~")]
-            except (KeyError, TypeError):
-                raise ValueError(f"it has no {reference}") from None
-        schema = found
+        schema = value_at(document, read_json_path(reference.removeprefix("#")))
+        if schema is ABSENT:
+            raise ValueError(f"it has no {reference}")
     return schema

@@ -17,17 +17,15 @@ from mockserver.api.family import CONTROL
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
 from mockserver.launch.streams import warn
-from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import reject
 from mockserver.server.edge.faults import break_connection, find_transport
 from mockserver.server.edge.reading import read_body, read_request
-from mockserver.server.edge.sending import Cycle, send_response, until_disconnect
+from mockserver.server.edge.sending import Application, send_response, until_disconnect
 from mockserver.upstream.writing import UpstreamRecording, has_live_key
 
 if TYPE_CHECKING:
     import httpx
-    from starlette.types import ASGIApp
 
 _TIMEOUTS_S = dict.fromkeys(("connect", "read", "write", "pool"), 60)
 _LONGEST_BEGINNING_S = 300
@@ -50,12 +48,11 @@ _PREFIXED = re.compile(rb"\A\s*(__(?:Secure|Host)-)")
 _FOR_HTTPS_ONLY = re.compile(rb";\s*(?:secure|domain=[^;]*)(?=;|\Z)", re.IGNORECASE)
 
 
-class UpstreamProxy:
+class UpstreamProxy(Application):
     """The ASGI application that passes requests on to one service."""
 
     def __init__(self, upstream: str, recording: UpstreamRecording, *, allow_live: bool) -> None:
         """`upstream` is an origin, perhaps with a path before all paths; ValueError for anything else."""
-        self.limits = RequestLimits()
         self._base = read_upstream(upstream)
         self._recording, self._allow_live = recording, allow_live
         self._transport: httpx.AsyncHTTPTransport | None = None
@@ -80,17 +77,6 @@ class UpstreamProxy:
             await self._pass_on(request, scope, receive, send)
         except ApiError as error:
             await send_response(error_response(error, CONTROL), send, request.method == "HEAD")
-
-    def answer_at_once(self, cycle: Cycle) -> "ASGIApp":
-        """See `Application`."""
-        return self
-
-    def takes_websocket(self, path: str) -> bool:
-        """See `Application`."""
-        return False
-
-    def close(self) -> None:
-        """See `Application`: nothing waits."""
 
     async def disconnect(self) -> None:
         """End the connections to the upstream."""

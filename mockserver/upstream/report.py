@@ -26,21 +26,13 @@ def contradicted(operation: str, member: str) -> str:
 
 
 @dataclass(slots=True)
-class FoundDrift:
-    """A drift, and the exchanges that have it."""
-
-    drift: Drift
-    first: Compared
-    count: int = 0
-
-
-@dataclass(slots=True)
 class Report:
     """What was compared."""
 
     known: KnownDrifts = field(default_factory=KnownDrifts)
     compared: int = 0
-    drifts: dict[tuple[str, str, str], FoundDrift] = field(default_factory=dict)
+    drifts: dict[tuple[str, str, str], list[tuple[Compared, Drift]]] = field(default_factory=dict)
+    """By operation, member and kind, with the exchanges that have it."""
     skipped: list[Compared] = field(default_factory=list)
 
     def add(self, compared: Compared) -> None:
@@ -53,18 +45,18 @@ class Report:
             if self.known.accepts({compared.operation}, drift.member):
                 continue
             key = (compared.operation, drift.member, drift.kind)
-            self.drifts.setdefault(key, FoundDrift(drift, compared)).count += 1
+            self.drifts.setdefault(key, []).append((compared, drift))
 
     def lines(self) -> Iterator[str]:
         """The report for people."""
         operation = None
-        for (of, member, kind), found in sorted(self.drifts.items()):
+        for (of, member, kind), ((first, drift), *others) in sorted(self.drifts.items()):
             if of != operation:
                 operation = of
-                yield f"{of} ({found.first.title})"
-            times = f", {found.count} times" if found.count > 1 else ""
-            place = f"exchange {found.first.number}{times}{contradicted(of, member)}"
-            yield f"  {member or 'the answer'}: {kind}: {found.drift.told} ({place})"
+                yield f"{of} ({first.title})"
+            times = f", {len(others) + 1} times" if others else ""
+            place = f"exchange {first.number}{times}{contradicted(of, member)}"
+            yield f"  {member or 'the answer'}: {kind}: {drift.told} ({place})"
         yield from self.known.lines()
         reasons: dict[str | None, list[int]] = {}
         for each in self.skipped:
@@ -81,12 +73,12 @@ class Report:
                 "operation": operation,
                 "member": member,
                 "kind": kind,
-                "told": found.drift.told,
-                "exchange": found.first.number,
-                "count": found.count,
+                "told": drift.told,
+                "exchange": first.number,
+                "count": len(others) + 1,
                 "contradicts": contradicted_ids(operation, member),
             }
-            for (operation, member, kind), found in sorted(self.drifts.items())
+            for (operation, member, kind), ((first, drift), *others) in sorted(self.drifts.items())
         ]
         return {
             "compared": self.compared,

@@ -127,7 +127,7 @@ def test_alike_findings_are_shown_once_and_the_worst_first(tmp_path: Path) -> No
         result("noticed", 6),
         result("not reached", 7),
     ]
-    assert [each.first.trial.place for each in find(results)] == [2, 4, 3]
+    assert [alike[0].trial.place for alike in find(results)] == [2, 4, 3]
     shown = lines_of(results, 3, tmp_path)
     assert shown[:9] == [
         "your client survives 2 of 6 failures",

@@ -17,6 +17,7 @@ from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
 from mockserver.state.project import Project
+from tests.nodes.node import ask_rpc
 
 ALICE, BOB, MINT = (Keypair.from_seed(bytes([digit]) * 32) for digit in (7, 8, 9))
 SOL = 10**9
@@ -32,16 +33,11 @@ class Cluster:
         self.api, self.project = api, project
 
     def ask(self, method: str, *params: Any) -> Any:
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
         path = f"/_mock/projects/{self.project.id}/solana/devnet/rpc"
-        answer = self.api.post(path, json=body).raise_for_status().json()
-        return answer["result"] if "result" in answer else answer["error"]
+        return ask_rpc(self.api, path, method, params)
 
     def kora(self, method: str, **params: Any) -> Any:
-        headers = {"authorization": f"Bearer {self.project.publishable_key}"}
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = self.api.post("/rpc/solana/devnet", json=body, headers=headers).raise_for_status().json()
-        return answer["result"] if "result" in answer else answer["error"]
+        return ask_rpc(self.api, "/rpc/solana/devnet", method, params, self.project.publishable_key)
 
     def balance(self, key: Any) -> int:
         return int(self.ask("getBalance", str(key))["value"])

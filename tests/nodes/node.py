@@ -16,6 +16,15 @@ ALICE, BOB = (Account.from_key("0x" + digits * 32) for digits in ("11", "22"))
 TOKEN = CONTRACTS["Token"]
 
 
+def ask_rpc(api: Client, path: str, method: str, params: Any, key: str | None = None) -> Any:
+    """What a method answers at a path, or its error."""
+    body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    answer = api.post(path, json=body, headers=headers).raise_for_status().json()
+    assert answer["id"] == 7
+    return answer["result"] if "result" in answer else answer["error"]
+
+
 @dataclass
 class Node:
     """The node of a chain, and the bundler of it."""
@@ -35,16 +44,11 @@ class Node:
 
     def ask(self, method: str, *params: Any) -> Any:
         """What a method answers, or its error."""
-        answer = self.send({"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)})
-        assert answer["id"] == 7
-        return answer["result"] if "result" in answer else answer["error"]
+        return ask_rpc(self.api, self.path, method, params)
 
     def bundle(self, method: str, *params: Any) -> Any:
         """What a method of the bundler answers, or its error."""
-        headers = {"authorization": f"Bearer {self.project.publishable_key}"}
-        body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)}
-        answer = self.api.post(f"/rpc/{CHAIN}", json=body, headers=headers).raise_for_status().json()
-        return answer["result"] if "result" in answer else answer["error"]
+        return ask_rpc(self.api, f"/rpc/{CHAIN}", method, params, self.project.publishable_key)
 
     def number(self, method: str, *params: Any) -> int:
         """A quantity that a method answers."""

@@ -7,8 +7,8 @@ A recording of a released format is never made anew: that it can still be read i
 
 import json
 from pathlib import Path
+from typing import Any
 
-from eth_account import Account
 from httpx import Client as Http
 from httpx import TransportError
 
@@ -17,7 +17,8 @@ from mockserver.server.recording.lines import FORMAT
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.version import __version__
-from tests.replay.runs import AMOY, RULES, play
+from tests.replay.recorded import account_of, contract, sign_up, transfer
+from tests.replay.runs import RULES, play
 from tests.transport import InProcessTransport
 
 KEPT = Path(__file__).parent / f"format-{FORMAT}.jsonl"
@@ -33,7 +34,7 @@ def record() -> bytes:
     server.start_recording()
     headers = {"authorization": f"Bearer {project.secret_key}", "x-project-key": project.publishable_key}
     with Http(transport=transport, base_url="http://mock", headers=headers) as http:
-        _call(http, project.id)
+        _call(http, project)
     project.clock.advance(60)
     project.restore("s")
     project.reset()
@@ -45,23 +46,15 @@ def record() -> bytes:
     return b"".join(lines)
 
 
-def _call(http: Http, project_id: str) -> None:
-    body: dict[str, object] = {"email": "ada@example.com", "password": "long enough", "name": "é\N{SNOWMAN}"}
-    http.post("/iam/v2/auth/sign-up/email", json=body)
-    user = http.get("/v2/users").json()["data"][0]["id"]
-    body = {"user": user, "accountType": "Externally Owned Account", "chainType": "EVM"}
-    account = http.post("/v2/accounts", json=body).json()["id"]
-    key = http.get(f"/_mock/projects/{project_id}/accounts/{account}/key").json()["private_key"]
-    body = {"chainId": AMOY, "accountId": account, "calls": [{"to": "0x" + "11" * 20, "value": "1"}]}
-    asked = http.post("/v2/transactions", json=body).json()
-    signature = "0x" + Account.from_key(key).unsafe_sign_hash(asked["nextAction"]["hash"]).signature.hex()
-    http.post(f"/v2/transactions/{asked['id']}/signature", json={"signature": signature})
+def _call(http: Http, project: Any) -> None:
+    sign_up(http, project, "ada")
+    transfer(http, project, account_of(http, http.get("/v2/users").json()["data"][0]["id"]))
     for fault in ("reset", "random", "short"):
         try:
             http.get(f"/v1/contracts/{fault}")
         except TransportError:
             continue
-    http.post("/v1/contracts", json={"name": "T", "chainId": AMOY, "address": "0x" + "a1" * 20})
+    contract(http, "a1")
 
 
 if __name__ == "__main__":

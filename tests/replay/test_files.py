@@ -80,7 +80,7 @@ def set_draw(line: Line) -> None:
 )
 def test_changes_are_located(recorded: bytes, number: int, change: Callable[[Line], None], part: str) -> None:
     _, found = play(changed(recorded, number, change))
-    assert [each.number for each in found] == [number]
+    assert [each.exchange for each in found] == [number]
     assert found[0].differences[0].part.endswith(part)
 
 

@@ -126,6 +126,7 @@ def test_of_equally_near_requests_the_first_is_told() -> None:
     "recorded, asked, is_the_same",
     (b'{"a":"masked-00001"}', b'{"a":"b"}', True),
     (b'{"a":"masked-00001"}', b'{"a":5}', False),
+    (b'{"a":"masked-00001"}', b"{}", False),
     (b'{"a":"masked-00001"}', b'{"a":"b","c":1}', False),
     (b'["masked-00001",1]', b'["b",1]', True),
     (b'["masked-00001",1]', b'["b"]', False),

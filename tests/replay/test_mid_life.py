@@ -60,7 +60,7 @@ def test_projects_are_put_away_in_the_order_in_which_they_were(small: App) -> No
     assert {project.name for project in small.pipeline.world if project.is_put_away} == put_away
     assert names_in_order(small) == order
     client.post("/_mock/recording/stop")
-    again = load(Lines(BytesIO(client.get("/_mock/recording").content)), lambda: 0).app
+    _, again, _ = load(Lines(BytesIO(client.get("/_mock/recording").content)), lambda: 0)
     assert {project.name for project in again.pipeline.world if project.is_put_away} == put_away
     assert names_in_order(again) == order
 

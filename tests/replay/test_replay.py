@@ -16,5 +16,5 @@ def test_a_difference_at_the_end_is_of_no_request() -> None:
     lines = record_calls("held").splitlines(keepends=True)
     waits = next(place for place, line in enumerate(lines) if b'"waits":true' in line)
     _, (found,) = play(b"".join([*lines[: waits + 1], lines[-1]]))
-    assert (found.number, found.request) == (1, None)
+    assert (found.exchange, found.request) == (1, None)
     assert [*found.expected] == ["end"]

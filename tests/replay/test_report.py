@@ -40,7 +40,7 @@ def test_a_replay_without_a_difference_is_one_line() -> None:
 def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     row = "row pro_1 t/1"
     first = found("status", row, rows={row: {"name": "T"}})
-    second = found("a", "b", "c", "d", number=3, place=11, request=REQUEST | {"query": "e=1"})
+    second = found("a", "b", "c", "d", exchange=3, line=11, request=REQUEST | {"query": "e=1"})
     assert lines_of(first, second, exchanges=4) == [
         f"exchange 2 (line 9): POST /v1/contracts differs in status, {row}",
         "  status",
@@ -67,12 +67,12 @@ def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
 
 def test_no_line_has_control_characters() -> None:
     drives = {"path": "/\x1b[2J", "headers": [["x-\x1b", "1"]], "query": "\x07"}
-    said = lines_of(found("body /\x1b[2J", request=REQUEST | drives), found("\x1b", number=3))
+    said = lines_of(found("body /\x1b[2J", request=REQUEST | drives), found("\x1b", exchange=3))
     assert all(line.isprintable() for line in said)
 
 
 def test_without_request_and_answers_a_difference_shows_none() -> None:
-    step = found("outcome", number=0, request=None, expected={"end": {}}, got={})
+    step = found("outcome", exchange=0, request=None, expected={"end": {}}, got={})
     assert lines_of(step) == [
         "the beginning differs in outcome",
         "  outcome",
@@ -85,15 +85,15 @@ def test_without_request_and_answers_a_difference_shows_none() -> None:
 @cases(
     "members, line",
     ({"unanswered": 7}, "exchange 7 has no answer in the recording: it ended before"),
-    ({"is_cut": True}, "the recording has no end: more may have happened than is in the file"),
-    ({"is_torn": True}, "the last line of the recording is torn; it was left out"),
+    ({"cut": True}, "the recording has no end: more may have happened than is in the file"),
+    ({"torn": True}, "the last line of the recording is torn; it was left out"),
     ({"masked": 2}, "2 masked values were not compared, only their placeholders"),
     (
         {"withheld": 1},
         "0 masked values were not compared, only their placeholders; 1 lines were withheld and not compared",
     ),
     (
-        {"gave_up": 0},
+        {"not_repeatable_from": 0},
         "exchange 0 cannot be repeated from here: it depends on a key, a signature or a line that masking"
         " took out",
     ),
@@ -103,7 +103,7 @@ def test_what_was_not_compared_is_told(members: dict[str, Any], line: str) -> No
 
 
 def test_the_changes_since_the_recordings_version_are_told() -> None:
-    assert lines_of(changes=["## [1]", "- New"])[:-1] == [
+    assert lines_of(changelog=["## [1]", "- New"])[:-1] == [
         f"recorded with mockserver 0.0.9, replayed with {__version__}; in between:",
         "  ## [1]",
         "  - New",
@@ -119,13 +119,15 @@ def test_a_long_value_is_cut_and_says_how_long_it_is(length: int, shown: str) ->
 def test_of_many_differences_the_first_are_kept() -> None:
     report = EMPTY
     for number in range(1, 103):
-        report = add(report, found(number=number))
-    assert [each.number for each in report.found] == list(range(1, 101))
+        report = add(report, found(exchange=number))
+    assert [each.exchange for each in report.found] == list(range(1, 101))
     assert report.differing == 102
 
 
 def test_the_report_is_one_json_object() -> None:
-    report: Report = add(EMPTY, found(rows={"row": {}}))._replace(exchanges=5, unanswered=5, gave_up=3)
+    report: Report = add(EMPTY, found(rows={"row": {}}))._replace(
+        exchanges=5, unanswered=5, not_repeatable_from=3
+    )
     assert report.to_json() == {
         "file": "run.jsonl",
         "recorded_with": "0.0.9",

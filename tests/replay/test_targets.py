@@ -1,34 +1,24 @@
 """A server of a replay in this process, which is left to other requests."""
 
-import json
 from io import BytesIO
 
 import pytest
+from httpx import Client
 
-from mockserver.api.call import Request
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
 from mockserver.server.answering.control_access import ControlAccess
-from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.world import World
+from tests.transport import InProcessTransport
 
 TOKEN = "a-token-of-tests"
 
 
-def call(app: App, method: str, path: str, body: object = None, **headers: str) -> Response:
-    """A call of the control API that comes by loopback."""
-    raw = b"" if body is None else json.dumps(body).encode()
-    given = {"content-type": "application/json", "host": "127.0.0.1"} | {
-        name.replace("_", "-"): value for name, value in headers.items()
-    }
-    lines = [(name.encode(), value.encode()) for name, value in given.items()]
-    found = app.pipeline.answer(
-        Request(method, path, "", given, raw, client="127.0.0.1", server="127.0.0.1", raw_headers=lines)
-    )
-    assert isinstance(found, Response)
-    return found
+def client(app: App) -> Client:
+    """A client of the control API that comes by loopback."""
+    return Client(transport=InProcessTransport(app), base_url="http://127.0.0.1")
 
 
 @pytest.fixture
@@ -38,7 +28,8 @@ def left() -> InProcess:
     app = assemble(World(real_ms=lambda: now_ms[0]), control=ControlAccess(token=TOKEN))
     app.recordings.start()
     body = {"name": "a", "clock": {"mode": "ticking"}}
-    assert call(app, "POST", "/_mock/projects", body, x_mockserver_token=TOKEN).status == 201
+    made = client(app).post("/_mock/projects", json=body, headers={"x-mockserver-token": TOKEN})
+    assert made.status_code == 201
     app.recordings.stop()
     target = InProcess()
     assert list(Player(BytesIO(app.recordings.read()), target).play()) == []
@@ -46,9 +37,9 @@ def left() -> InProcess:
 
 
 def test_a_server_that_is_left_needs_no_unrecorded_token(left: InProcess) -> None:
-    assert call(left.app, "GET", "/_mock/projects").status == 401
+    assert client(left.app).get("/_mock/projects").status_code == 401
     left.go_on(lambda: 1_900_000_000_000)
-    assert call(left.app, "GET", "/_mock/projects").status == 200
+    assert client(left.app).get("/_mock/projects").status_code == 200
 
 
 def test_on_a_server_that_is_left_real_time_goes_on(left: InProcess) -> None:
@@ -57,7 +48,7 @@ def test_on_a_server_that_is_left_real_time_goes_on(left: InProcess) -> None:
     before_ms = project.clock.now_ms
     left.go_on(lambda: real_ms[0])
     real_ms[0] += 250
-    answer = call(left.app, "GET", f"/_mock/projects/{project.id}/clock")
-    assert (answer.status, project.clock.now_ms) == (200, before_ms + 250)
+    answer = client(left.app).get(f"/_mock/projects/{project.id}/clock")
+    assert (answer.status_code, project.clock.now_ms) == (200, before_ms + 250)
     assert left.app.pipeline.observer is None, "what others ask is not recorded"
     assert left.row(project.id, "onchain.contracts/none") is None

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, cast
 
 from mockserver import errors
-from mockserver.api.waiting import Later, Until, between_calls, go_on_with
+from mockserver.api.waiting import Later, Until, between_calls, go_on_with, later
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.serialized_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
@@ -224,12 +224,7 @@ def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transact
     """The answer about a transaction that was sent; where the clock is frozen, once it was mined."""
     if chain.project.clock.mode != "frozen" or not chain.node.automine:
         return answer(row)
-
-    def mine() -> Later[str]:
-        yield until_settled(chain.project, row.id)
-        return answer(row)
-
-    return mine()
+    return later(until_settled(chain.project, row.id), lambda: answer(row))
 
 
 def wait_for_receipt(

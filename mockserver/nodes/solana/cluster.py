@@ -220,7 +220,7 @@ class SolanaMethods(Methods[Cluster]):
     def __init__(self) -> None:
         super().__init__(ask_cluster, SOLANA, SOLANA_NODE)
 
-    def check(self, asked: Cluster, arguments: Mapping[str, Any]) -> None:
+    def check(self, call: ControlCall, asked: Cluster, arguments: Mapping[str, Any]) -> None:
         """Refuse to answer as of a slot that is not reached."""
         options = arguments.get("options")
         if isinstance(options, dict) and options.get("minContextSlot", 0) > asked.slot:

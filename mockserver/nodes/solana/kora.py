@@ -124,32 +124,26 @@ def make_transfer(
     }
 
 
-@methods.method("signTransaction", errors=_SIGNING)
-def sign_transaction(
-    cluster: Cluster,
-    transaction: str,
-    signer_key: Pubkey | None = None,
-    externalId: str | None = None,
-    sig_verify: bool = False,
-) -> dict[str, str]:
-    """Sign a transaction as its fee payer."""
-    raw = _sign_and_keep(cluster, transaction, externalId, sign_only=True)
-    return {"signed_transaction": b64encode(raw).decode(), "signer_pubkey": cluster.payer}
+def _sign_by(name: str, what: str, *, sends: bool) -> None:
+    """Declare a method that signs a transaction as its fee payer."""
+
+    def sign(
+        cluster: Cluster,
+        transaction: str,
+        signer_key: Pubkey | None = None,
+        externalId: str | None = None,
+        sig_verify: bool = False,
+    ) -> dict[str, str]:
+        raw = _sign_and_keep(cluster, transaction, externalId, sign_only=not sends)
+        sent = {"signature": send_raw(cluster, raw, {})} if sends else {}
+        return {**sent, "signed_transaction": b64encode(raw).decode(), "signer_pubkey": cluster.payer}
+
+    sign.__doc__ = what
+    methods.method(name, errors=_SIGNING)(sign)
 
 
-@methods.method("signAndSendTransaction", errors=_SIGNING)
-def sign_and_send(
-    cluster: Cluster,
-    transaction: str,
-    signer_key: Pubkey | None = None,
-    externalId: str | None = None,
-    sig_verify: bool = False,
-) -> dict[str, str]:
-    """Sign a transaction as its fee payer, and send it."""
-    raw = _sign_and_keep(cluster, transaction, externalId, sign_only=False)
-    signature = send_raw(cluster, raw, {})
-    signed = b64encode(raw).decode()
-    return {"signature": signature, "signed_transaction": signed, "signer_pubkey": cluster.payer}
+_sign_by("signTransaction", "Sign a transaction as its fee payer.", sends=False)
+_sign_by("signAndSendTransaction", "Sign a transaction as its fee payer, and send it.", sends=True)
 
 
 def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, *, sign_only: bool) -> bytes:

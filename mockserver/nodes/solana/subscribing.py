@@ -1,7 +1,8 @@
 """Subscriptions to slots, accounts, logs and signatures of a Solana cluster."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from pydantic import Field
@@ -15,6 +16,8 @@ from mockserver.nodes.solana.records import error_of, find_record, message_of, s
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
+
+W = TypeVar("W", bound=Callable[..., News])
 
 _COMMITMENTS = ("processed", "confirmed", "finalized")
 _ID_BYTES = 4
@@ -35,73 +38,44 @@ class SignatureOptions(TypedDict, total=False):
     enableReceivedNotification: bool
 
 
-@methods.method("slotSubscribe")
-def subscribe_to_slots(cluster: Cluster) -> int:
-    """Be told of new slots."""
-    return _subscribe(cluster, "slot")
+def _subscription(name: str, period_ms: int | None = None) -> Callable[[W], W]:
+    """Declare what clients subscribe to by a name: how it is watched, by the parameters of the method."""
+
+    def declare(watch: W) -> W:
+        kind = f"{name}Notification"
+
+        @wraps(watch)
+        def subscribe_to(cluster: Cluster, **about: object) -> int:
+            wanted = Subscription("", cluster.name, kind, orjson.dumps(about).decode())
+            return subscribe(cluster.project, wanted, _ID_BYTES)
+
+        @watcher(kind, kind, period_ms)
+        def find_news(project: Project, wanted: Subscription) -> News:
+            return watch(Cluster(project, wanted.place), **orjson.loads(wanted.about))
+
+        methods.method(f"{name}Subscribe")(subscribe_to)
+        methods.method(f"{name}Unsubscribe")(unsubscribe_from)
+        return watch
+
+    return declare
 
 
-@methods.method("rootSubscribe")
-def subscribe_to_roots(cluster: Cluster) -> int:
-    """Be told of slots that are final."""
-    return _subscribe(cluster, "root")
-
-
-@methods.method("accountSubscribe")
-def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:
-    """Be told when an account changes."""
-    return _subscribe(cluster, "account", address, options)
-
-
-@methods.method("programSubscribe")
-def subscribe_to_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> int:
-    """Be told when an account changes that a program owns."""
-    return _subscribe(cluster, "program", program, options)
-
-
-@methods.method("logsSubscribe")
-def subscribe_to_logs(
-    cluster: Cluster, filter: Literal["all", "allWithVotes"] | Mentions, options: Commitment = {}
-) -> int:
-    """Be told of transactions with their logs: of all, or of those that name an account."""
-    return _subscribe(cluster, "solanaLogs", [] if isinstance(filter, str) else filter["mentions"])
-
-
-@methods.method("signatureSubscribe")
-def subscribe_to_signature(cluster: Cluster, signature: Signature, options: SignatureOptions = {}) -> int:
-    """Be told once when a transaction is as settled as is asked for."""
-    return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
-
-
-@methods.method(
-    "slotUnsubscribe",
-    "rootUnsubscribe",
-    "accountUnsubscribe",
-    "programUnsubscribe",
-    "logsUnsubscribe",
-    "signatureUnsubscribe",
-)
 def unsubscribe_from(cluster: Cluster, id: int) -> bool:
     """End a subscription."""
     return unsubscribe(cluster.project, id)
 
 
-def _subscribe(cluster: Cluster, kind: str, *about: object) -> int:
-    wanted = Subscription("", cluster.name, kind, orjson.dumps(about).decode())
-    return subscribe(cluster.project, wanted, _ID_BYTES)
-
-
-@watcher("slot", "slotNotification", SLOT_MS)
-def watch_slots(project: Project, wanted: Subscription) -> News:
-    """The latest slot, if it is a new one."""
-    for slot in _new_slots(Cluster(project, wanted.place)):
+@_subscription("slot", SLOT_MS)
+def watch_slots(cluster: Cluster) -> News:
+    """Be told of new slots."""
+    for slot in _new_slots(cluster):
         yield [{"parent": each - 1, "root": max(0, each - FINAL_SLOTS), "slot": each} for each in slot]
 
 
-@watcher("root", "rootNotification", SLOT_MS)
-def watch_roots(project: Project, wanted: Subscription) -> News:
-    """The latest slot that is final, if it is a new one."""
-    for slot in _new_slots(Cluster(project, wanted.place)):
+@_subscription("root", SLOT_MS)
+def watch_roots(cluster: Cluster) -> News:
+    """Be told of slots that are final."""
+    for slot in _new_slots(cluster):
         yield [max(0, each - FINAL_SLOTS) for each in slot]
 
 
@@ -114,11 +88,9 @@ def _new_slots(cluster: Cluster) -> Iterator[list[int]]:
         told = slot
 
 
-@watcher("account", "accountNotification")
-def watch_account(project: Project, wanted: Subscription) -> News:
-    """An account, whenever it has changed."""
-    cluster = Cluster(project, wanted.place)
-    address, options = orjson.loads(wanted.about)
+@_subscription("account")
+def watch_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> News:
+    """Be told when an account changes."""
     told = cluster.state_of(address)
     while True:
         state = cluster.state_of(address)
@@ -127,11 +99,9 @@ def watch_account(project: Project, wanted: Subscription) -> News:
         told = state
 
 
-@watcher("program", "programNotification")
-def watch_program(project: Project, wanted: Subscription) -> News:
-    """The accounts of a program that are new or have changed."""
-    cluster = Cluster(project, wanted.place)
-    program, options = orjson.loads(wanted.about)
+@_subscription("program")
+def watch_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> News:
+    """Be told when an account changes that a program owns."""
     told = accounts_of(cluster, program, options)
     while True:
         found = accounts_of(cluster, program, options)
@@ -141,11 +111,12 @@ def watch_program(project: Project, wanted: Subscription) -> News:
         told = found
 
 
-@watcher("solanaLogs", "logsNotification")
-def watch_logs(project: Project, wanted: Subscription) -> News:
-    """Transactions with their logs."""
-    cluster = Cluster(project, wanted.place)
-    (mentions,) = orjson.loads(wanted.about)
+@_subscription("logs")
+def watch_logs(
+    cluster: Cluster, filter: Literal["all", "allWithVotes"] | Mentions, options: Commitment = {}
+) -> News:
+    """Be told of transactions with their logs: of all, or of those that name an account."""
+    mentions = [] if isinstance(filter, str) else filter["mentions"]
     told = len(cluster.records())
     found: list[dict[str, Any]] = []
     while True:
@@ -159,15 +130,13 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
         told = len(rows)
 
 
-@watcher("signature", "signatureNotification", SLOT_MS)
-def watch_signature(project: Project, wanted: Subscription) -> News:
-    """A transaction once it is as settled as is asked for, and nothing afterwards."""
-    cluster = Cluster(project, wanted.place)
-    signature, commitment = orjson.loads(wanted.about)
+@_subscription("signature", SLOT_MS)
+def watch_signature(cluster: Cluster, signature: Signature, options: SignatureOptions = {}) -> News:
+    """Be told once when a transaction is as settled as is asked for."""
+    wanted = _COMMITMENTS.index(options.get("commitment", "finalized"))
     while True:
         record = find_record(cluster, signature)
-        settled = -1 if record is None else _COMMITMENTS.index(cluster.commitment_of(record.slot))
-        if record is not None and settled >= _COMMITMENTS.index(commitment):
+        if record is not None and _COMMITMENTS.index(cluster.commitment_of(record.slot)) >= wanted:
             yield [cluster.in_context({"err": error_of(record)})]
             return
         yield []

@@ -5,12 +5,12 @@ What an archive has no member for is in members that begin with `_`, as the spec
 
 import json
 from base64 import b64encode
+from collections.abc import Iterable
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
-from mockserver.api.call import Headers
 from mockserver.kernel import timestamps
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, decode_bytes
@@ -23,6 +23,13 @@ _COMMENT = (
     " the exchanges changed. Times are those of the project's clock. Members that begin with _ are no part"
     " of HAR 1.2."
 )
+_ABSENT = {
+    "httpVersion": "",
+    "content": {"size": 0, "mimeType": ""},
+    "bodySize": _UNKNOWN,
+    "comment": "The recording has no answer.",
+}
+"""What an entry without an answer has otherwise than one with an empty answer."""
 
 
 def to_har(run: Run) -> str:
@@ -43,7 +50,7 @@ def _entry(run: Run, step: Step, request: RecordedRequest, answer: RecordedAnswe
         "startedDateTime": began,
         "time": wait_ms,
         "request": _request(request),
-        "response": _no_response() if answer is None else _response(answer),
+        "response": _response(RecordedAnswer(0, ())) | _ABSENT if answer is None else _response(answer),
         "cache": {},
         "timings": {"send": 0, "wait": wait_ms, "receive": 0},
         "_exchange": step.n,
@@ -58,9 +65,7 @@ def _request(request: RecordedRequest) -> dict[str, Any]:
         "httpVersion": "HTTP/1.1",
         "cookies": _cookies(header_of(request, "cookie") or ""),
         "headers": _pairs(request.headers),
-        "queryString": [
-            {"name": name, "value": value} for name, value in parse_qsl(request.query, keep_blank_values=True)
-        ],
+        "queryString": _pairs(parse_qsl(request.query, keep_blank_values=True)),
         "headersSize": _UNKNOWN,
         "bodySize": len(body),
     }
@@ -109,23 +114,8 @@ def _fault(answer: RecordedAnswer) -> dict[str, Any]:
     return found
 
 
-def _no_response() -> dict[str, Any]:
-    return {
-        "status": 0,
-        "statusText": "",
-        "httpVersion": "",
-        "cookies": [],
-        "headers": [],
-        "content": {"size": 0, "mimeType": ""},
-        "redirectURL": "",
-        "headersSize": _UNKNOWN,
-        "bodySize": _UNKNOWN,
-        "comment": "The recording has no answer.",
-    }
-
-
-def _pairs(headers: Headers) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in headers]
+def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in pairs]
 
 
 def _cookies(header: str) -> list[dict[str, Any]]:

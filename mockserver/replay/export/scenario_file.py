@@ -197,7 +197,10 @@ class _Exporter:
         for part in reversed(parts):
             if isinstance(part, Advance):
                 kept.append(part)
-            elif part.number in self._history.writes | wanted or part.number <= 0 or _sets(part):
+                continue
+            # Settings are no rows.
+            has_effect = part.number <= 0 or part.texts[-1]["call"] == "ChangeSettings"
+            if has_effect or part.number in self._history.writes | wanted:
                 kept.append(part)
                 wanted |= part.needs
         return kept[::-1]
@@ -236,11 +239,6 @@ def load_text(text: str, like: Project, seed: str) -> Project:
     project = world.create(name=like.name, livemode=like.livemode)
     apply(world, project, scenario, assemble(world).pipeline.answer)
     return project
-
-
-def _sets(step: Step) -> bool:
-    """Whether it changes settings, which are no rows."""
-    return bool(step.texts[-1]["call"] == "ChangeSettings")
 
 
 def _without_headers(parts: list[Part], holds: Any) -> list[Part]:

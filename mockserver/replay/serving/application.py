@@ -2,7 +2,7 @@
 
 import asyncio
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from mockserver.api.family import CONTROL, family_of
 from mockserver.api.values import to_json
@@ -10,23 +10,21 @@ from mockserver.errors import ApiError
 from mockserver.replay.serving.playback import Playback, PlayedExchange
 from mockserver.replay.steps import decode_bytes
 from mockserver.server.answering.control_call import RECORDING_PATH
-from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import reject
 from mockserver.server.edge.cors import allow_pages
 from mockserver.server.edge.faults import break_connection, find_transport
 from mockserver.server.edge.reading import read_body, read_request
-from mockserver.server.edge.sending import Cycle, send_response, until_disconnect
+from mockserver.server.edge.sending import Application, send_response, until_disconnect
 
 STATUS_PATH = f"{RECORDING_PATH}/playback"
 """Where a server tells what was not asked for yet: no recording has a path like that."""
 
 
-class PlaybackApp:
+class PlaybackApp(Application):
     """The ASGI application that answers from a recording."""
 
     def __init__(self, playback: Playback) -> None:
-        self.limits = RequestLimits()
         self._playback = playback
         self._app_for_pages = allow_pages(self._respond)
         """For pages, which may read what the API itself lets them read."""
@@ -38,14 +36,6 @@ class PlaybackApp:
             await self._app_for_pages(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
-
-    def answer_at_once(self, cycle: Cycle) -> ASGIApp:
-        """See `Application`."""
-        return self
-
-    def takes_websocket(self, path: str) -> bool:
-        """See `Application`: a recording has no notifications."""
-        return False
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(receive, self.limits.max_body_bytes)
@@ -62,9 +52,6 @@ class PlaybackApp:
             await send_response(error_response(error, CONTROL), send, is_head)
             return
         await _send_recorded(found, scope, receive, send)
-
-    def close(self) -> None:
-        """Nothing waits."""
 
     def _status(self) -> Response:
         playback = self._playback

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import orjson
 
 from mockserver.api.call import Request
-from mockserver.replay.comparison import Difference, compare_values
+from mockserver.replay.comparison import ABSENT, Difference, compare_values
 from mockserver.scenario.reading.tree import member_of, read_json_path
 from mockserver.server.recording.placeholders import PLACEHOLDER, WHOLE_PLACEHOLDER
 
@@ -98,26 +98,16 @@ def differences(expected: Form, got: Form) -> Iterator[Difference]:
 
 def differ_in_placeholders(recorded: Form, asked: Form) -> bool:
     """Whether a request is a recorded one but for what is masked there, which may be any text."""
-    open_pairs: list[tuple[Any, Any]] = [(recorded, asked)]
-    while open_pairs:
-        one, other = open_pairs.pop()
-        if type(one) is not type(other):
-            return False
-        if isinstance(one, dict):
-            if one.keys() != other.keys():
-                return False
-            open_pairs += [(one[name], other[name]) for name in one]
-        elif isinstance(one, (list, tuple)):
-            if len(one) != len(other):
-                return False
-            open_pairs += zip(one, other, strict=True)
-        elif one != other and not (isinstance(one, str) and _fits(one, other)):
-            return False
-    return True
+    return all(
+        isinstance(each.expected, str) and each.got != ABSENT and _fits(each.expected, each.got)
+        for each in compare_values("", recorded, asked)
+    )
 
 
-def _fits(recorded: str, text: str) -> bool:
-    """Whether a text is a recorded one with any texts in the place of placeholders."""
+def _fits(recorded: str, text: object) -> bool:
+    """Whether something is a recorded text with any texts in the place of placeholders."""
+    if not isinstance(text, str):
+        return False
     if WHOLE_PLACEHOLDER.fullmatch(recorded):
         return True
     first, *others = PLACEHOLDER.split(recorded)

@@ -18,10 +18,10 @@ class Rerun:
     """A server in the state in which a run begins. With a sink, what happens to it is recorded."""
 
     def __init__(self, run: Run, sink: Sink | None = None) -> None:
-        self._time = ReplayTime()
-        self.app = load(Lines(BytesIO(run.opening)), self._time.real_ms).app
+        time = ReplayTime()
+        _, self.app, _ = load(Lines(BytesIO(run.opening)), time.real_ms)
         self._recorder = None if sink is None else Recorder(self.app.pipeline, sink)
-        self._stepper = Stepper(self.app.pipeline)
+        self._stepper = Stepper(self.app.pipeline, time)
         self.project: Project | None = None
         """The project of the call that was made last."""
 
@@ -30,23 +30,13 @@ class Rerun:
 
         What belongs to a call that waited when it was recorded, and does not wait now, is left out.
         """
-        if step.real_ms is not None:
-            self._time.now_ms = step.real_ms
         given = request or step.request
-        if given is not None:
-            outcome = self._stepper.ask(step.n, given.to_request())
-        elif step.tick is not None:
-            self._stepper.tick(step.tick)
+        asked = given and given.to_request()
+        outcome = self._stepper.make(step.n, asked, tick=step.tick, real_ms=step.real_ms)
+        if outcome is None:
             return None
-        else:
-            resumed = self._stepper.resume(step.n)
-            if resumed is None:
-                return None
-            outcome = resumed
         self.project = outcome.project
-        if isinstance(outcome, WaitingCall):
-            return None
-        return recorded_answer(outcome)
+        return None if isinstance(outcome, WaitingCall) else recorded_answer(outcome)
 
     def stop(self) -> None:
         """End the recording, if one is made."""

@@ -52,7 +52,7 @@ def read_run(file: BinaryIO) -> Run:
     raw = file.read()
     lines = Lines(BytesIO(raw))
     # What it begins with is looked at as a whole, also where only the requests are needed.
-    meta = load(lines, ReplayTime().real_ms).meta
+    meta, _, _ = load(lines, ReplayTime().real_ms)
     opening = Lines(BytesIO(raw)).read_opening()
     steps: list[Step] = []
     streams, writes, count = {"project"}, set[int](), 0

@@ -52,9 +52,11 @@ class Observer(Protocol):
 
     def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
         """What `make` returns."""
+        return make(waiting)
 
     def tick(self, project: Project, make: Callable[[Project], None]) -> None:
         """Call `make`, which advances a ticking clock to real time."""
+        make(project)
 
 
 class Pipeline:

@@ -36,23 +36,27 @@ class Cycle(Protocol):
 
 
 class Application(Protocol):
-    """What is served: an ASGI application."""
+    """What is served: an ASGI application; as it is declared here, one without WebSockets and waits."""
 
     @property
     def limits(self) -> RequestLimits:
         """How large requests may be."""
+        return RequestLimits()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
 
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
+        return self
 
     def takes_websocket(self, path: str) -> bool:
         """Whether a WebSocket may be opened at a path."""
+        return False
 
     def close(self) -> None:
         """Let nothing wait any more: the server is about to end."""
+        return
 
 
 def can_answer_at_once(cycle: Cycle) -> bool:

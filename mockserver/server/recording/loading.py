@@ -42,19 +42,12 @@ class Meta(NamedTuple):
     """What answered: this server, or a real service that was recorded through the proxy."""
 
 
-class Heads(NamedTuple):
-    """What a recording says before its projects."""
-
-    meta: Meta
-    server: ServerHead
-
-
-def read_heads(lines: Lines) -> Heads:
+def read_heads(lines: Lines) -> tuple[Meta, ServerHead]:
     """What comes before the projects. BadRecording."""
     meta: Meta = _decode(lines, Meta, "meta")
     head: ServerHead = _decode(lines, ServerHead, "server")
     _check_settings(lines, head.default_settings)
-    return Heads(meta, head)
+    return meta, head
 
 
 def empty_world(head: ServerHead, real_ms: Callable[[], int]) -> World:

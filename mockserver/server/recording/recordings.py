@@ -35,7 +35,7 @@ class Recording:
     """A recording of a server, or of some of its projects: one that is being made, or that was."""
 
     def __init__(
-        self, pipeline: Pipeline, path: Path | None, projects: "Sequence[Project] | None", *, masked: bool
+        self, pipeline: Pipeline, path: Path | None, projects: "Sequence[Project]", *, masked: bool
     ) -> None:
         """Begin it in a file, or in a temporary one. ApiError if requests wait, for a file that
         fails, and where another recording answers."""
@@ -49,14 +49,14 @@ class Recording:
         self._on_failure = pipeline.server.on_failure
         self.recorder: Recorder | None = None
         self.projects = projects
-        """Those that are recorded; None for all."""
+        """Those that are recorded; none for all."""
         try:
             self._file = RecordingFile(path, self._end)
         except OSError as error:
             raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
         self._mask = Mask(pipeline) if masked else None
         try:
-            self.recorder = Recorder(pipeline, self._file, self._mask, projects)
+            self.recorder = Recorder(pipeline, self._file, self._mask, projects or None)
         except Busy:
             self._file.close()
             raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
@@ -105,8 +105,7 @@ class Recordings:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._whole: Recording | None = None
-        self._of_projects: list[Recording] = []
+        self._made: list[Recording] = []
         self._divided: Divided | None = None
         self._replays: Replays | None = None
 
@@ -124,46 +123,37 @@ class Recordings:
         """Says when calls go on that wait, while a recording is replayed."""
         return None if self._replays is None else self._replays.replay
 
-    def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingAnswer:
+    def start(
+        self, path: Path | None = None, *, masked: bool = False, projects: "Sequence[Project]" = ()
+    ) -> RecordingAnswer:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.
 
-        One that is `masked` has placeholders for the secrets that clients bring along.
+        One that is `masked` has placeholders for the secrets that clients bring along. One of some `projects`
+        is made beside those of others.
 
-        ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
+        ApiError with 409 while the server or one of the projects is recorded, or their requests wait, with
+        503 when the file cannot be opened.
         """
-        if self._pipeline.observer is not None:
+        observer, divided = self._pipeline.observer, self._divided
+        if observer is not None and (not projects or observer is not divided or divided.has(projects)):
             raise ApiError(errors.CONTROL_RECORDING)
-        made = Recording(self._pipeline, path, None, masked=masked)
-        if self._whole is not None:
-            self._whole.close()
-        self._whole = made
-        return made.status()
-
-    def start_of(self, projects: "Sequence[Project]", *, masked: bool) -> RecordingAnswer:
-        """Begin a recording of some projects, beside those of others; the ones before it are gone then.
-
-        ApiError with 409 while one of them, or the server, is recorded, or one of their requests waits.
-        """
-        from mockserver.server.recording.divided import Divided
-
-        observer = self._pipeline.observer
-        if observer is not None and (observer is not self._divided or self._divided.has(projects)):
-            raise ApiError(errors.CONTROL_RECORDING)
-        made = Recording(self._pipeline, None, projects, masked=masked)
-        assert made.recorder is not None
+        made = Recording(self._pipeline, path, projects, masked=masked)
         self._forget(projects)
-        if self._divided is None:
-            self._divided = Divided(self._pipeline)
-        self._divided.add(made.recorder, projects)
-        self._of_projects.append(made)
+        self._made.append(made)
+        if projects:
+            from mockserver.server.recording.divided import Divided
+
+            assert made.recorder is not None
+            self._divided = divided or Divided(self._pipeline)
+            self._divided.add(made.recorder, projects)
         return made.status()
 
     def _forget(self, projects: "Sequence[Project]") -> None:
-        """Close recordings of projects that are recorded anew, and of those that are all deleted."""
-        for each in [*self._of_projects]:
-            recorded = each.projects or ()
-            if all(project.is_deleted or project in projects for project in recorded):
-                self._of_projects.remove(each)
+        """Close recordings of what is recorded anew, and of projects that are all deleted."""
+        for each in [*self._made]:
+            own = each.projects
+            if bool(own) == bool(projects) and all(one.is_deleted or one in projects for one in own):
+                self._made.remove(each)
                 self._end(each)
                 each.close()
 
@@ -195,10 +185,12 @@ class Recordings:
         return found.read()
 
     def _find(self, project_id: str | None) -> Recording | None:
-        if project_id is None:
-            return self._whole
-        of = (each for each in self._of_projects if project_id in {one.id for one in each.projects or ()})
-        return next(of, None)
+        """The recording of a project, or of the server."""
+        for each in self._made:
+            ids = {project.id for project in each.projects}
+            if project_id in ids or not (project_id or ids):
+                return each
+        return None
 
     def state_of(self, project: "Project") -> Generator[None, None, bytes]:
         """The lines with which a recording of a project would begin now: all that it is, made in slices."""
@@ -230,6 +222,6 @@ class Recordings:
 
     def close(self, *, is_kept: bool = True) -> None:
         """End all recordings and close their files."""
-        for each in (*self._of_projects, *((self._whole,) if self._whole else ())):
+        for each in self._made:
             each.close(is_kept=is_kept)
-        self._whole, self._of_projects = None, []
+        self._made = []

@@ -16,7 +16,7 @@ from mockserver.server.answering.control_token import draw_control_token, is_sam
 from mockserver.server.answering.pipeline import Outcome, Pipeline
 from mockserver.server.answering.render import error_response, without_body
 from mockserver.server.recording.lines import to_line
-from mockserver.server.recording.loading import Heads, empty_world, read_heads, read_projects
+from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
@@ -51,7 +51,6 @@ class Replays:
         self._access = pipeline.server.access
         """Who may use the server's control API, while it has the access of a recording."""
         self._secret = ""
-        self._time = ReplayTime()
         self.replay: Replay | None = None
         """Says when calls go on that wait, while a recording is replayed."""
 
@@ -90,14 +89,14 @@ class Replays:
     def start(self, raw: bytes, *, replace: bool) -> bytes:
         """The same for a replay, with the time of the recording; the line `begin`, as it is now."""
         self._check_is_free(replace)
-        world, self._time = self._pipeline.world, ReplayTime()
-        heads, coming, _ = self._read(BytesIO(raw), self._time.real_ms, self._check_options)
+        world, time = self._pipeline.world, ReplayTime()
+        (meta, head), coming, _ = self._read(BytesIO(raw), time.real_ms, self._check_options)
         world.take_over(coming)
-        self._read_real_ms, world.read_real_ms = world.read_real_ms, self._time.real_ms
-        self._access, self._pipeline.server.access = self._pipeline.server.access, heads.server.access
+        self._read_real_ms, world.read_real_ms = world.read_real_ms, time.real_ms
+        self._access, self._pipeline.server.access = self._pipeline.server.access, head.access
         self._secret = draw_control_token()
-        mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
-        self.replay = Replay(self._pipeline, mask)
+        mask = Mask(self._pipeline, is_replay=True) if meta.masked else None
+        self.replay = Replay(self._pipeline, time, mask)
         return _to_lines([{_MARK: self._secret}, self.replay.take()[-1]])
 
     def admit(self, request: Request) -> bool:
@@ -142,13 +141,8 @@ class Replays:
     ) -> bytes:
         """Make a step, or none; the lines of what has happened since the last one."""
         replay = self._require_replay()
-        if real_ms is not None:
-            self._time.now_ms = real_ms
-        if resume is not None:
-            replay.resume(resume)
-        elif tick is not None:
-            replay.tick(tick)
-        elif end:
+        replay.make(resume or 0, tick=tick, real_ms=real_ms)
+        if end:
             replay.end()
         return _to_lines(replay.take())
 
@@ -190,14 +184,14 @@ class Replays:
         file: BinaryIO,
         real_ms: Callable[[], int],
         check: Callable[[ServerHead], None] = lambda head: None,
-    ) -> tuple[Heads, World, dict[str, str]]:
+    ) -> tuple[tuple[Meta, ServerHead], World, dict[str, str]]:
         """The world in which a recording begins, beside that of the server. ApiError with 400 and 409."""
         try:
             lines = Lines(file)
-            heads = read_heads(lines)
-            check(heads.server)
-            world = empty_world(heads.server, real_ms)
-            return heads, world, read_projects(lines, heads.server, world, self._pipeline)
+            meta, head = read_heads(lines)
+            check(head)
+            world = empty_world(head, real_ms)
+            return (meta, head), world, read_projects(lines, head, world, self._pipeline)
         except BadRecording as error:
             details: dict[str, dict[str, object]] = {
                 f"line {error.place}": {"message": error.reason, "line": error.place}

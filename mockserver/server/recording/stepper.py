@@ -26,25 +26,31 @@ class ReplayTime:
 class Stepper:
     """Makes steps in a world with the real time of a recording. Calls that wait go on at no other time."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
-        self._pipeline = pipeline
+    def __init__(self, pipeline: Pipeline, time: ReplayTime) -> None:
+        self._pipeline, self._time = pipeline, time
         pipeline.is_replayed = True
         self._waiting: dict[int, WaitingCall] = {}
 
-    def ask(self, number: int, request: Request) -> Outcome:
-        """Make a request, the one with this number in the recording."""
-        return self._keep(number, self._pipeline.answer(request))
+    def make(
+        self,
+        number: int = 0,
+        request: Request | None = None,
+        *,
+        tick: str | None = None,
+        real_ms: int | None = None,
+    ) -> Outcome | None:
+        """Make a step: the request of an exchange, or else its call goes on; None if it does not wait.
 
-    def resume(self, number: int) -> Outcome | None:
-        """Let a call go on that waits; None if it does not wait."""
+        With `tick` the ticking clock of a project shows the real time instead.
+        """
+        if real_ms is not None:
+            self._time.now_ms = real_ms
+        if request is not None:
+            return self._keep(number, self._pipeline.answer(request))
+        if tick is not None and (project := self._pipeline.world.get(tick)) is not None:
+            self._pipeline.tick(project)
         waiting = self._waiting.pop(number, None)
         return None if waiting is None else self._keep(number, self._pipeline.resume(waiting))
-
-    def tick(self, project_id: str) -> None:
-        """Let a ticking clock show the real time."""
-        project = self._pipeline.world.get(project_id)
-        if project is not None:
-            self._pipeline.tick(project)
 
     def _keep(self, number: int, outcome: Outcome) -> Outcome:
         if isinstance(outcome, WaitingCall):
@@ -70,9 +76,11 @@ class _Written:
 class Replay(Stepper):
     """A replay, which is recorded in turn: what a step came to is in the lines that are written."""
 
-    def __init__(self, pipeline: Pipeline, mask: Mask | None, copy: Sink | None = None) -> None:
+    def __init__(
+        self, pipeline: Pipeline, time: ReplayTime, mask: Mask | None = None, copy: Sink | None = None
+    ) -> None:
         """Begin, with what masks the lines as the recording is masked. `copy` is given all lines, too."""
-        super().__init__(pipeline)
+        super().__init__(pipeline, time)
         self._written = _Written(copy)
         self._recorder = Recorder(pipeline, self._written, mask)
         self._on_answer: dict[int, Callable[[Outcome], None]] = {}

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.clients.installing import installed
+from tests.nodes.node import ask_rpc
 
 CHAIN = 11155111
 """A chain without fees of another one below it."""
@@ -31,9 +32,7 @@ class Anvil:
 
     def ask(self, method: str, *params: Any) -> Any:
         """What a method answers, or its error."""
-        body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)}
-        answer = self.client.post("/", json=body).raise_for_status().json()
-        return answer["result"] if "result" in answer else answer["error"]
+        return ask_rpc(self.client, "/", method, params)
 
 
 def foundry_program(name: str) -> Path:

@@ -7,6 +7,7 @@ import pytest
 from httpx import Client
 
 from mockserver.domain.chains import ledger
+from mockserver.kernel.mappings import map_texts
 from mockserver.state.project import Project
 from tests.nodes.anvil.judge import BASE_FEE, CHAIN, Anvil, anvil
 from tests.nodes.anvil.random_calls import DEPLOYED, SENDERS, creation
@@ -33,21 +34,13 @@ class Pair:
         if method in (*SENDING, "anvil_mine"):
             self.judge.ask("anvil_setNextBlockBaseFeePerGas", hex(BASE_FEE))
         names = self.snapshots if method == "evm_revert" else self.hashes
-        return self.node.ask(method, *renamed(params, names)), self.judge.ask(method, *params)
+        ours = map_texts(params, lambda text: names.get(text, text))
+        return self.node.ask(method, *ours), self.judge.ask(method, *params)
 
     def wait_for(self, sent: str) -> None:
         """Anvil answers before it mines."""
         receipts = (self.judge.ask("eth_getTransactionReceipt", sent) for _ in range(_POLLS))
         assert next(filter(None, receipts), None)
-
-
-def renamed(value: Any, names: dict[str, str]) -> Any:
-    """A value in which other names are given to what has one."""
-    if isinstance(value, dict):
-        return {name: renamed(each, names) for name, each in value.items()}
-    if isinstance(value, list):
-        return [renamed(each, names) for each in value]
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from mockserver.kernel.mappings import map_texts
 from tests.nodes.anvil.differences import differences, is_error
 from tests.nodes.anvil.judge import BASE_FEE, CHAIN
-from tests.nodes.anvil.pair import SENDING, TRACER, Pair, renamed
+from tests.nodes.anvil.pair import SENDING, TRACER, Pair
 from tests.nodes.anvil.random_calls import IMPERSONATED, SENDERS, RandomCalls
 from tests.tables import cases
 from tests.thoroughness import THOROUGHNESS
@@ -38,7 +39,7 @@ def _compare(pair: Pair, method: str, params: list[Any], calls: RandomCalls) -> 
     if method == "eth_sendTransaction" and not failed:
         pair.hashes[theirs] = ours
     back = {ours: theirs for theirs, ours in pair.hashes.items()}
-    found = differences(method, renamed(ours, back), theirs)
+    found = differences(method, map_texts(ours, lambda text: back.get(text, text)), theirs)
     if method in SENDING and not failed and pair.mines:
         calls.sent.append(theirs)
         pair.wait_for(theirs)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from httpx import Client
 
+from mockserver.kernel.mappings import map_texts
 from mockserver.state.project import Project
 from tests.nodes.comparing import Difference, is_meant, walk
 from tests.nodes.execution_api.recorded import (
@@ -83,7 +84,7 @@ def test_recorded_calls_are_answered_as_by_geth(imported: tuple[Node, Hashes]) -
     known = {ours: theirs for theirs, ours in hashes.items()}
     wrong: dict[str, None] = {}
     for each in read_exchanges():
-        answer = _renamed(_ask(node, each, hashes), known)
+        answer = map_texts(_ask(node, each, hashes), lambda text: known.get(text, text))
         # Of geth's own answers some have not the shape.
         found = [shape for shape in _shapes(each, answer) if shape not in _shapes(each, each.answer)]
         if not each.is_example:
@@ -97,21 +98,12 @@ def _shapes(exchange: Exchange, answer: dict[str, Any]) -> list[str]:
 
 
 def _ask(node: Node, exchange: Exchange, hashes: Hashes) -> dict[str, Any]:
-    params = _renamed(exchange.request.get("params", []), hashes)
+    params = map_texts(exchange.request.get("params", []), lambda text: hashes.get(text, text))
     if exchange.method == "eth_simulateV1":
         first = params[0]["blockStateCalls"][0]
         first["blockOverrides"] = BLOCK | first.get("blockOverrides", {})
     answer = node.send({**exchange.request, "params": params})
     return {name: value for name, value in answer.items() if name in ("result", "error")}
-
-
-def _renamed(value: Any, names: Hashes) -> Any:
-    """A value with other hashes of blocks."""
-    if isinstance(value, dict):
-        return {name: _renamed(each, names) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_renamed(each, names) for each in value]
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _differences(exchange: Exchange, answer: dict[str, Any]) -> list[str]:

@@ -66,7 +66,7 @@ def test_a_replay_says_from_which_state_on_it_differs(
     assert play(recorded)[1] == []
     (digest,) = states[1]["digests"].values()
     (found,) = play(recorded.replace(digest.encode(), b"f" * len(digest)))[1]
-    assert (found.number, "checkpoint" in found.expected) == (4, True)
+    assert (found.exchange, "checkpoint" in found.expected) == (4, True)
 
 
 def test_of_more_rows_they_come_less_often(app: App, world: World) -> None:

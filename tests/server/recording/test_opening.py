@@ -36,7 +36,7 @@ def recorded_of(app: App) -> bytes:
 
 def loaded(raw: bytes) -> App:
     """The server in the state in which a recording begins."""
-    return load(Lines(BytesIO(raw)), lambda: 0).app
+    return load(Lines(BytesIO(raw)), lambda: 0)[1]
 
 
 @cases(

@@ -82,7 +82,7 @@ def test_a_server_that_ends_ends_its_recordings(app: App, project: Project, tmp_
     app.recordings.close()
     assert b'"end"' in kept.read_bytes().splitlines()[-1]
     assert app.pipeline.observer is None
-    app.recordings.start_of([project], masked=False)
+    app.recordings.start(projects=[project])
     assert app.recordings.status(project.id).active
     app.recordings.close()
     assert not app.recordings.status(project.id).active

@@ -21,7 +21,7 @@ LATER_MS = 1_900_000_000_000
 def replay(app: App, api: Client, project: Project) -> Replay:
     """Moves a server with calls that are held up."""
     load(api, project)
-    replay = Replay(app.pipeline, None)
+    replay = Replay(app.pipeline, ReplayTime())
     replay.take()
     return replay
 
@@ -34,11 +34,11 @@ def test_a_call_waits_until_the_steps_have_made_its_answer(
     waiting = ask_and_wait(app, project, contract)
     replay.hold(waiting, handed.append)
     for _ in range(waits - 1):
-        assert isinstance(replay.resume(1), WaitingCall)
+        assert isinstance(replay.make(1), WaitingCall)
         assert (handed, project.waiting) == ([], 1), "its project is not put away"
-    assert handed == [replay.resume(1)]
+    assert handed == [replay.make(1)]
     assert project.waiting == 0
-    assert replay.resume(1) is None
+    assert replay.make(1) is None
 
 
 def test_the_lines_are_taken_once(replay: Replay, app: App, project: Project) -> None:
@@ -58,7 +58,7 @@ def test_the_lines_are_also_given_to_the_copy(app: App, project: Project) -> Non
             self.lines.append(line)
 
     copy = Copy()
-    replay = Replay(app.pipeline, None, copy)
+    replay = Replay(app.pipeline, ReplayTime(), copy=copy)
     ask_at_once(app, project, "con_1")
     assert copy.lines == replay.take()
     assert [*copy.lines[0]] == ["mockserver_recording"]
@@ -75,7 +75,7 @@ def test_what_a_client_waits_for_goes_on_after_the_replay(replay: Replay, app: A
     replay.go_on(lambda: LATER_MS)
     assert handed == [waiting]
     assert (project.waiting, project.generation) == (1, generation)
-    assert replay.resume(1) is None
+    assert replay.make(1) is None
     assert (app.pipeline.finish(waiting).status, project.waiting) == (404, 0)
 
 
@@ -95,10 +95,9 @@ def test_time_goes_on_from_what_the_clocks_showed(app: App, world: World, projec
     world.read_real_ms = time.real_ms
     project.clock.tick(time.real_ms)
     began_ms = project.clock.now_ms
-    replay = Replay(app.pipeline, None)
-    time.now_ms = 1_007
-    replay.tick(project.id)
-    replay.tick("pro_none")
+    replay = Replay(app.pipeline, time)
+    replay.make(tick=project.id, real_ms=1_007)
+    replay.make(tick="pro_none")
     (tick,) = (line for line in replay.take() if "tick" in line)
     assert (tick["now_ms"], tick["real_ms"]) == (began_ms + 7, 1_007)
     later_ms = [LATER_MS]

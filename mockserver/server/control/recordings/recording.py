@@ -67,10 +67,8 @@ def start_recording(call: ControlCall[None, StartRecording, None]) -> RecordingA
     other, but not beside the server.
     """
     recordings, query = recordings_of(call), call.query
-    if not query.projects:
-        return recordings.start(masked=query.mask)
     projects = [_project_of(call.world, each) for each in dict.fromkeys(query.projects)]
-    return recordings.start_of(projects, masked=query.mask)
+    return recordings.start(masked=query.mask, projects=projects)
 
 
 @recording.operation("POST /stop", "StopRecording")
