@@ -133,7 +133,7 @@ def test_long_runs_of_few_operations_are_compared_at_once() -> None:
     more = [each for n, path in enumerate(paths) for each in (["/v1/more", path] if n % 100 == 0 else [path])]
     found = [*find_divergences(run(paths), run(more), ("A", "B"))]
     assert len(found) == 100
-    assert found[0].headline == "only in B: exchange 1, GET /v1/more, none"
+    assert found[0][0] == "only in B: exchange 1, GET /v1/more, none"
 
 
 def test_of_many_differences_the_first_are_shown(diff: Diff) -> None:
