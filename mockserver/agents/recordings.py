@@ -57,7 +57,8 @@ def export_recording(context: Context, to: Kind, condition: str | None = None) -
     if len(found.content) > MOST_BYTES - _ENVELOPE_BYTES:
         size = f"it has {len(found.content)} bytes, too many for a tool"
         raise ToolError(size, "shorten it with `condition`, or use `mockserver export` in a terminal")
-    return {"text": found.content.decode("utf-8", "replace"), "notes": found.notes}
+    notes = [*found.others, *found.notes]
+    return {"text": found.content.decode("utf-8", "replace"), "notes": notes}
 
 
 def _shorten(run: Run, condition: str) -> Run:

@@ -169,11 +169,14 @@ def test_a_fate_and_a_fork(tools: Tools, shop: MockProject) -> None:
 
 def test_a_recording_replays_and_is_shortened(tools: Tools) -> None:
     tools.read("start_recording")
+    tools.read("call_operation", operation="CreateContract", body=TOKEN)
     for _ in range(3):
         tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
     tools.read("stop_recording")
     assert tools.read("replay_recording")["differing"] == 0
-    whole = tools.read("export_recording", to="pytest")["text"]
+    exported = tools.read("export_recording", to="pytest")
+    whole = exported["text"]
+    assert any("calls of others are left out (1)" in note for note in exported["notes"])
     short = tools.read("export_recording", to="pytest", condition="status 409 at CreateContract")["text"]
     assert short.count("mock_api.request") < whole.count("mock_api.request")
     assert "or name another condition" in tools.refused("export_recording", to="pytest", condition="late")
