@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from mockserver.cli.parser import Parser
-from mockserver.launch.streams import complaining
+from mockserver.launch.streams import complaining, warn
 
 EXAMPLE = "mockserver diff green.jsonl red.jsonl"
 EXIT_CODES = {
@@ -30,6 +30,8 @@ def run(options: argparse.Namespace) -> int:
     for file in (options.file, options.other):
         with complaining(file, BadRecording), file.open("rb") as opened:
             runs.append(read_run(opened))
+            if runs[-1].is_cut:
+                warn(f"{file} has no end: more may have happened than is in it")
     if len(runs) < 2:
         return 3
     before, after = runs

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from httpx import Client
 
+from mockserver import cli
 from mockserver.replay.diff import find_divergences, lines_of
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import RecordedRequest, Step
@@ -134,6 +136,21 @@ def test_long_runs_of_few_operations_are_compared_at_once() -> None:
     found = [*find_divergences(run(paths), run(more), ("A", "B"))]
     assert len(found) == 100
     assert found[0][0] == "only in B: exchange 1, GET /v1/more, none"
+
+
+def test_a_recording_without_its_end_is_said_to_be_cut(
+    app: App, api: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
+    app.recordings.start(whole)
+    api.get("/v1/contracts")
+    app.recordings.close()
+    lines = whole.read_bytes().splitlines(keepends=True)
+    cut.write_bytes(b"".join(lines[:-1]))
+    assert cli.main(["diff", str(whole), str(cut)]) == 0
+    assert capsys.readouterr().err.strip() == (
+        f"mockserver: {cut} has no end: more may have happened than is in it"
+    )
 
 
 def test_of_many_differences_the_first_are_shown(diff: Diff) -> None:

@@ -29,6 +29,8 @@ class Run(NamedTuple):
     """The exchanges that changed rows."""
     source: str = "mockserver"
     """What answered: `upstream` for a real service."""
+    is_cut: bool = False
+    """Whether the recording has no end: more may have happened than is in it."""
 
     def requests(self) -> dict[int, RecordedRequest]:
         """The requests by the number of the exchange."""
@@ -55,7 +57,7 @@ def read_run(file: BinaryIO) -> Run:
     meta, _, _ = load(lines, ReplayTime().real_ms)
     opening = Lines(BytesIO(raw)).read_opening()
     steps: list[Step] = []
-    streams, writes, count = {"project"}, set[int](), 0
+    streams, writes, count, is_cut = {"project"}, set[int](), 0, True
     for line in lines:
         step = require_step(lines, line)
         if step.withheld is not None and step.request is None and not step.resume:
@@ -70,4 +72,5 @@ def read_run(file: BinaryIO) -> Run:
                 raise lines.bad(f"the exchange after {count - 1} has the number {step.n}")
         if step.request is not None or step.resume or step.tick is not None:
             steps.append(step)
-    return Run(meta.at, opening, tuple(steps), frozenset(streams), frozenset(writes), meta.source)
+        is_cut = step.end is None
+    return Run(meta.at, opening, tuple(steps), frozenset(streams), frozenset(writes), meta.source, is_cut)
