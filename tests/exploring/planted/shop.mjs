@@ -173,7 +173,7 @@ const CAREFUL = {
     await call("DELETE", `${CONTRACTS}/${id}`);
   },
   signOut: async () => void (await call("POST", `${IAM}/sign-out`, {}, await signedIn())),
-  async getSession() {
+  async getUserSession() {
     const found = await call("GET", `${IAM}/get-session`, undefined, await signedIn());
     if (found.user?.email !== ADA.email) throw new ShopError("another user");
   },
