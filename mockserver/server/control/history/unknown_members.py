@@ -5,9 +5,8 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.wire import adapter
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
 
 _Schema = dict[str, Any]
@@ -61,5 +60,4 @@ def _options(schema: _Schema, named: _Schema) -> Iterator[_Schema]:
 
 @cache
 def _schema_of(body: type) -> _Schema:
-    schema: _Schema = TypeAdapter(body).json_schema()
-    return schema
+    return adapter(body).json_schema()
