@@ -101,6 +101,31 @@ def test_of_many_members_that_were_ignored_some_are_named(api: Client) -> None:
     assert str(sections(api)["journal"]).count("it is ignored") == 10
 
 
+def test_an_id_that_was_not_found_is_said_to_be_elsewhere(api: Client, world: World) -> None:
+    def create(headers: dict[str, str]) -> str:
+        return str(api.post("/v1/players", json={"name": "Ada"}, headers=headers).json()["id"])
+
+    ours, gone, theirs = create({}), create({}), create({"authorization": "Bearer sk_test_others"})
+    other = world.key("sk_test_others").project
+    api.delete(f"/v1/players/{gone}")
+    for asked in (f"accounts/{ours}", f"players/{gone}", f"players/{theirs}", f"players/{ours[:-1]}"):
+        api.get(f"/v1/{asked}")
+    assert [line.strip() for line in sections(api)["errors"] if line.startswith("      ")] == [
+        f"{ours} is in wallets.wallets",
+        f"{gone} was removed by #3 DeletePlayer",
+        f"{theirs} is in wallets.wallets of the project {other.name} ({other.id})",
+    ]
+
+
+def test_an_id_that_a_restore_took_away_says_so(api: Client) -> None:
+    project = "/_mock/projects/-"
+    snapshot = api.post(f"{project}/snapshots").json()["id"]
+    user = api.post("/v1/players", json={"name": "Ada"}).json()["id"]
+    api.post(f"{project}/snapshots/{snapshot}/restore")
+    api.get(f"/v1/players/{user}")
+    assert sections(api)["errors"][1:] == [f"      {user} was removed by #2 RestoreSnapshot"]
+
+
 def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
     for name in ("first", "second"):

@@ -25,6 +25,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
 from mockserver.server.control.history.journal_filters import got_error
+from mockserver.server.control.history.lost_ids import explain_lost_ids
 from mockserver.server.control.history.unknown_members import unknown_members
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import Transaction
@@ -175,7 +176,8 @@ class _Report:
             self._journal_lines += describe_exchange(entry, call.project.secret_key)
             self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
         if number in self._errors:
-            self._error_lines.append(describe_error(entry))
+            said = explain_lost_ids(call.world, call.project, entry["response"]["body"])
+            self._error_lines += [describe_error(entry), *said]
         if number in self._held:
             for miss in misses:
                 self._note_close(exchange, miss.scenario, miss.rule, miss.missed)
