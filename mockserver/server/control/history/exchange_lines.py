@@ -30,7 +30,7 @@ def describe_exchange(entry: ExchangeAnswer, secret_key: str) -> Iterator[str]:
     The `secret_key` is that of the project: headers are shown that have another one.
     """
     yield _name_exchange(entry)
-    for hint in entry["hints"]:
+    for hint in (*entry["hints"], *entry["findings"]):
         yield f"      hint {hint}"
     for sign, side in ((">", entry["request"]), ("<", entry["response"])):
         headers = _telling_headers(side, secret_key)
@@ -40,13 +40,14 @@ def describe_exchange(entry: ExchangeAnswer, secret_key: str) -> Iterator[str]:
             yield f"      {sign} {abridge(side['body'])}"
 
 
-def describe_error(entry: ExchangeAnswer) -> str:
-    """A call with an error in one line: which, and what the answer says about it."""
+def describe_error(entry: ExchangeAnswer) -> Iterator[str]:
+    """A call with an error: a line for which and what the answer says about it, and the findings."""
     body = entry["response"]["body"]
     error = body.get("error", body) if isinstance(body, Mapping) else None
     members = error if isinstance(error, Mapping) else {}
     said = [str(members[name]) for name in ("code", "message") if members.get(name)]
-    return _name_exchange(entry) + (f"  {': '.join(said)}" if said else "")
+    yield _name_exchange(entry) + (f"  {': '.join(said)}" if said else "")
+    yield from (f"      {finding}" for finding in entry["findings"])
 
 
 def _name_exchange(entry: ExchangeAnswer) -> str:

@@ -1,7 +1,7 @@
 """The journal: every exchange in order, and the scenario rules that an exchange nearly matched."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NotRequired
 
 from pydantic_core import from_json
@@ -28,6 +28,8 @@ from mockserver.server.control.bodies import DeletedAnswer, ListAnswer, invalid,
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
+from mockserver.server.control.history.lost_ids import explain_lost_ids
+from mockserver.server.control.history.unknown_members import unknown_members
 from mockserver.state.history.changes import merge_changes
 from mockserver.state.history.event import LOSE_ANSWER, Event
 from mockserver.state.history.history import measure, size_of_changes
@@ -73,6 +75,8 @@ class ExchangeAnswer(TypedDict):
     response: NotRequired[PayloadAnswer]
     effects: NotRequired[EffectsAnswer]
     """What the call changed."""
+    findings: NotRequired[list[str]]
+    """What else may explain the answer: members that were ignored, and where ids are that were not found."""
 
 
 @journal.operation("GET /journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
@@ -104,7 +108,9 @@ def list_journal(call: ControlCall[None, ListJournal]) -> ListAnswer[ExchangeAns
 @journal.operation("GET /journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
-    return _exchange_answer(call, find_exchange(call), call.query.unmasked)
+    exchange = find_exchange(call)
+    answer = _exchange_answer(call, exchange, call.query.unmasked)
+    return {**answer, "findings": [*find_explanations(call, exchange, answer)]}
 
 
 @journal.operation("DELETE /journal", "ClearJournal")
@@ -187,6 +193,16 @@ class PayloadAnswers(TypedDict):
 
     request: PayloadAnswer
     response: PayloadAnswer
+
+
+def find_explanations(
+    call: ControlCall[Any, Any, Any], exchange: Event, shown: ExchangeAnswer | PayloadAnswers
+) -> Iterator[str]:
+    """What may explain the answer to a call, by what is shown of both bodies."""
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    for name in unknown_members(endpoint, shown["request"]["body"]):
+        yield f"the body has no member {name}: it is ignored"
+    yield from explain_lost_ids(call.world, call.project, shown["response"]["body"])
 
 
 def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> PayloadAnswers:

@@ -15,15 +15,13 @@ _LOOKED_AT = 500
 
 
 def explain_lost_ids(world: World, project: Project, body: object) -> Iterator[str]:
-    """A line for each id that was not found, by the body of an answer, and that is or was the id of a row."""
+    """Where each id is that was not found, by the body of an answer, if it is or was that of a row."""
     if not (find_code(body) or "").lower().endswith("not_found"):
         return
     for row_id in dict.fromkeys(_ID.findall(find_message(body) or "")):
-        others = (other for other in world if other is not project)
         where = _find_tables(project, row_id) or _find_removal(project, row_id)
-        where = where or next(filter(None, (_find_tables_elsewhere(other, row_id) for other in others)), "")
-        if where:
-            yield f"      {row_id} {where}"
+        if found := where or _find_elsewhere(world, row_id):
+            yield f"{row_id} {found}"
 
 
 def _find_tables(project: Project, row_id: str) -> str:
@@ -31,9 +29,11 @@ def _find_tables(project: Project, row_id: str) -> str:
     return f"is in {' and '.join(found)}" if found else ""
 
 
-def _find_tables_elsewhere(other: Project, row_id: str) -> str:
-    where = _find_tables(other, row_id)
-    return where and f"{where} of the project {other.name} ({other.id})"
+def _find_elsewhere(world: World, row_id: str) -> str:
+    for project in world:
+        if where := _find_tables(project, row_id):
+            return f"{where} of the project {project.name} ({project.id})"
+    return ""
 
 
 def _find_removal(project: Project, row_id: str) -> str:

@@ -23,10 +23,13 @@ from mockserver.server.answering.masking import SHORTENING
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
-from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
+from mockserver.server.control.history.journal import (
+    brief_answer,
+    find_explanations,
+    payload_answers,
+    weigh,
+)
 from mockserver.server.control.history.journal_filters import got_error
-from mockserver.server.control.history.lost_ids import explain_lost_ids
-from mockserver.server.control.history.unknown_members import unknown_members
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -167,17 +170,12 @@ class _Report:
         entry = brief_answer(call, exchange, unmasked=False)
         if number in self._shown or number in self._errors:
             entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
+            entry["findings"] = [*find_explanations(call, exchange, entry)]
         if number in self._shown:
-            endpoint, body = call.routes.by_operation.get(exchange.operation or ""), entry["request"]["body"]
-            ignored = [
-                f"the body has no member {name}: it is ignored" for name in unknown_members(endpoint, body)
-            ]
-            entry = {**entry, "hints": [*entry["hints"], *ignored]}
             self._journal_lines += describe_exchange(entry, call.project.secret_key)
             self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
         if number in self._errors:
-            said = explain_lost_ids(call.world, call.project, entry["response"]["body"])
-            self._error_lines += [describe_error(entry), *said]
+            self._error_lines += describe_error(entry)
         if number in self._held:
             for miss in misses:
                 self._note_close(exchange, miss.scenario, miss.rule, miss.missed)

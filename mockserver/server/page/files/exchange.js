@@ -37,6 +37,7 @@ export async function showExchange(place, context, n, close) {
 /** @param {any} exchange @param {() => Promise<any>} loadUnmasked @param {() => void} close */
 export function headOf(exchange, loadUnmasked, close) {
   const unmasked = async () => copy(exchangeAsCurl(await loadUnmasked()));
+  const hints = [...exchange.hints, ...(exchange.findings ?? [])];
   return h(
     "div",
     { class: "head" },
@@ -74,7 +75,7 @@ export function headOf(exchange, loadUnmasked, close) {
       ["Took", exchange.took_ms > 0 && `${passed(exchange.took_ms)} on the project's clock`],
       ["Number", exchange.n],
       ["Request id", exchange.request_id && h("code", {}, exchange.request_id)],
-      ["Hints", exchange.hints.length > 0 && h("span", {}, exchange.hints.join("; "))],
+      ["Hints", hints.length > 0 && h("span", {}, hints.join("; "))],
     ]),
   );
 }
