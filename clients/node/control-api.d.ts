@@ -408,6 +408,8 @@ export interface components {
             response?: components["schemas"]["PayloadAnswer"];
             /** @description What the call changed. */
             effects?: components["schemas"]["EffectsAnswer"];
+            /** @description What else may explain the answer: members that were ignored, and where ids are that were not found. */
+            findings?: string[];
         };
         /** @description It expires in the mempool without getting on the chain. */
         Expired: {
