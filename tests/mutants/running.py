@@ -30,7 +30,6 @@ PRELOADED = (
     "jwt",
     "orjson",
     "pydantic",
-    "re2",
     "solders",
     "uvicorn",
     "yaml",

@@ -12,7 +12,8 @@ from pydantic_core import InitErrorDetails
 
 from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import quote, shorten
-from mockserver.patterns import PatternError, compile_pattern, search
+from mockserver.patterns import compile_pattern, search
+from mockserver.patterns.syntax import PatternError
 from mockserver.scenario.grammar.bodies import JsonPath
 from mockserver.scenario.grammar.parts import Part, Says, ShortFor, at, misfit, read_text, says
 from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path, write_scalar

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from mockserver.domain.policies.criteria.facts import Verdict, show, unmatched
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 from mockserver.kernel.effort import Effort
-from mockserver.patterns import PatternError, compile_pattern, search
+from mockserver.patterns import compile_pattern, search
+from mockserver.patterns.syntax import PatternError
 
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[0-9]+\])+")
 _WORD = re.compile(r"[^.\[\]]+")

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from mockserver.chain.addresses import is_address
-from mockserver.patterns import PatternError, compile_pattern
+from mockserver.patterns import compile_pattern
+from mockserver.patterns.syntax import PatternError
 
 Check = Callable[[object], str | None]
 

@@ -62,13 +62,12 @@ def test_a_text_too_long_for_patterns_matches_none_and_is_told() -> None:
 def test_a_requests_patterns_take_no_more_than_the_allowed_work(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[int] = []
 
-    class Program:
-        programsize = patterns.LARGEST_PROGRAM
+    def is_found(text: str) -> bool:
+        steps.append(len(text) * patterns.LARGEST_PROGRAM)
+        return False
 
-        def search(self, text: str) -> None:
-            steps.append(len(text) * self.programsize)
-
-    monkeypatch.setattr(patterns, "compile_pattern", lambda pattern: Program())
+    largest = patterns.CompiledPattern(is_found, patterns.LARGEST_PROGRAM)
+    monkeypatch.setattr(patterns, "compile_pattern", lambda pattern: largest)
     effort, facts = Effort(), Facts(evmMessage="a" * 2_000)
     findings = [
         match_criterion(criterion("evmMessage", pattern=f"a{at}"), facts, effort) for at in range(100)
