@@ -58,6 +58,8 @@ _MOST_OF_CLASS = 1_500
 """Instructions: what a class has grows by less than its members, which begin with the same bytes."""
 _ANY = 10
 """Instructions: the bytes of any character."""
+_SIZES = {"L": 1_200, "M": 600, "N": 250, "P": 350, "S": 450}
+"""Instructions of the larger categories, by their first letter."""
 
 
 class PatternError(ValueError):
@@ -188,7 +190,7 @@ def _write_class_escape(token: re.Match[str]) -> tuple[str, int]:
         return rf"\{sign}{{any}}", _ANY
     is_category = len(name) < 3
     written = rf"\{sign}{{{'gc' if is_category else 'sc'}={name}}}"
-    return written, (1_200 if name[0] == "L" else 600) if is_category else 100
+    return written, _SIZES.get(name[0], 100) if is_category else 100
 
 
 def _read_character(text: str) -> str:
