@@ -60,6 +60,14 @@ def test_what_a_rule_has_already_is_not_offered(open_view: Open) -> None:
     assert "when" not in options_at(open_view("scenarios"), "rules:\n  - when: GetContracts\n    ")
 
 
+def test_what_is_written_stays_when_the_page_is_loaded_anew(open_view: Open) -> None:
+    page = open_view("scenarios")
+    page.click("text=Open the editor")
+    write(page, "name: half written")
+    page.reload()
+    page.wait_for_selector(".cm-content:has-text('half written')")
+
+
 def test_the_editor_is_loaded_when_it_is_opened(open_view: Open, server: LiveServer) -> None:
     page = open_view("scenarios")
     asked: list[str] = []

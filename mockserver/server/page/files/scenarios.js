@@ -7,8 +7,8 @@ import { addressOf, changeParams } from "./route.js";
 import { countOf } from "./show.js";
 import { View } from "./view.js";
 
-/** What was written last and not loaded, by project: another view may be looked at meanwhile. @type {Map<string, string>} */
-const drafts = new Map();
+/** Where the tab keeps what was written last, by project: another view may be looked at, or the page loaded anew. */
+const DRAFT = "mockserver-draft:";
 
 const EXAMPLE = "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}";
 
@@ -30,7 +30,9 @@ export class ScenariosView extends View {
       "aria-label": "Text of a scenario",
       placeholder: EXAMPLE,
     });
-    this.text.value = drafts.get(context.project) ?? "";
+    this.text.value = sessionStorage.getItem(DRAFT + context.project) ?? "";
+    this.keep = () => sessionStorage.setItem(DRAFT + context.project, this.written);
+    addEventListener("pagehide", this.keep);
     this.writing = h("div", { class: "writing" }, this.text);
     this.opener = button("Open the editor", () => void this.edit(this.text.value));
     this.element = h(
@@ -193,7 +195,8 @@ export class ScenariosView extends View {
   }
 
   dispose() {
-    drafts.set(this.context.project, this.written);
+    this.keep();
+    removeEventListener("pagehide", this.keep);
     this.editor?.dispose();
   }
 }
