@@ -12,13 +12,14 @@ from tests.cli.test_exec import FETCH
 from tests.tables import cases
 
 WITHOUT_POSIX = """
-import asyncio, os, shutil, signal, socket, subprocess, sys, sysconfig, tempfile, httpx, uvicorn
+import asyncio, os, shutil, signal, socket, subprocess, sys, sysconfig, tempfile, types, httpx, uvicorn
 sysconfig.get_config_vars()
 for name in ("HUP", "QUIT", "USR1", "USR2", "KILL", "ALRM", "TTOU", "CONT"):
     delattr(signal, f"SIG{name}")
 for name in ("killpg", "geteuid", "getpgrp", "tcsetpgrp", "tcgetpgrp", "fchmod", "pread", "pwrite"):
     delattr(os, name)
 sys.modules["fcntl"] = None
+shutil._winapi = types.SimpleNamespace(NeedCurrentDirectoryForExePath=lambda command: True)
 sys.platform = "win32"
 from mockserver.__main__ import main
 sys.exit(main())

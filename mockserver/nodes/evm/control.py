@@ -128,7 +128,7 @@ def set_allowance(chain: Chain, owner: Address, spender: Address, token: Address
 @_action("anvil_dumpState")
 def dump_state(chain: Chain, history: bool | None = None) -> str:
     """Export the state of the chain, with its block: gzipped JSON in hexadecimal."""
-    packed = gzip.compress(orjson.dumps(dump_chain(chain.project, chain.id)), mtime=0)
+    packed = gzip.compress(orjson.dumps(dump_chain(chain.project, chain.id)), compresslevel=9, mtime=0)
     # The system that has packed it is unknown: Python 3.11 and 3.12 have named it, and a replay compares.
     return to_hex(packed[:9] + b"\xff" + packed[10:])
 

@@ -33,12 +33,13 @@ class ServerLoop:
 
     A signal may end a call anywhere, as that of pytest-timeout does, and a lock stays taken that Python code
     takes and gives back, as in a Future. What both threads use at a time is made in C, which is ended whole.
+    In Python 3.14 `with` may lose a lock of C, too: the thread that has signals can take it again.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._is_over = False
 
     def use(self, ask: Callable[[asyncio.AbstractEventLoop], T]) -> T:
