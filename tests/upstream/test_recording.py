@@ -67,6 +67,30 @@ def test_a_recording_says_that_a_real_service_answered(
     assert "--to pytest" in capsys.readouterr().err
 
 
+def test_what_a_client_asked_the_service_is_linted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contract = {"name": "Token", "chainId": 84532, "adress": "0x" + "cd" * 20}
+    headers = {
+        "authorization": f"Bearer {KEY}",
+        "origin": "https://shop.example",
+        "idempotency-key": "order-7",
+    }
+    with recorded(file, Service()) as client:
+        for _ in range(2):
+            assert client.post("/v1/contracts", json=contract, headers=headers).status_code == 400
+        client.get("/of/no/operation")
+    assert main(["lint", str(file)]) == 1
+    told = capsys.readouterr().out
+    rules = {line.partition(":")[0] for line in told.splitlines() if not line.startswith(" ")}
+    assert rules == {
+        "other-idempotency-header",
+        "retry-after-error",
+        "secret-key-in-browser",
+        "unknown-members",
+    }
+    assert "CreateContract has no member 'adress' (did you mean address?)" in told
+    assert f"in {file.stem}, calls 1, 2" in told
+
+
 def test_a_client_is_answered_from_the_recording(file: Path) -> None:
     with recorded(file, Service()) as client:
         sign_up(client)
