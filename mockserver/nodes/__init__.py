@@ -5,7 +5,6 @@ MODULES = (
     "explorer",
     "evm.state",
     "evm.blocks",
-    "evm.fees",
     "evm.pool",
     "evm.calls",
     "evm.tracing",
@@ -24,7 +23,6 @@ MODULES = (
     "solana.validators",
     "solana.sending",
     "solana.records",
-    "solana.control",
     "solana.subscribing",
     "solana.kora",
 )

@@ -17,11 +17,10 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import RPC_METHOD, Endpoint, Group
 from mockserver.api.values import MOST_VALUES, has_more_values
-from mockserver.api.waiting import Later
+from mockserver.api.waiting import Later, in_slices
 from mockserver.api.wire import findings, summary
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.endpoints import ACCESS, AS_CONTROL, OF_CONTROL
-from mockserver.nodes.envelope import RpcResult, invalid, require_request
+from mockserver.nodes.endpoints import ACCESS, AS_CONTROL, OF_CONTROL, RpcResult, invalid, require_request
 from mockserver.server.answering.control_call import ControlCall
 
 T = TypeVar("T")
@@ -101,10 +100,11 @@ class Parameter(NamedTuple):
 
 
 class _Method:
-    """A function with its parameters, which are read when it is called first."""
+    """A function with its parameters, which are read when it is called first. A generator works in slices."""
 
-    def __init__(self, function: Callable[..., object], group: Methods[Any], is_control: bool) -> None:
+    def __init__(self, function: Callable[..., Any], group: Methods[Any], is_control: bool) -> None:
         self.function = function
+        self._works = inspect.isgeneratorfunction(function)
         self.is_control = is_control
         self._group = group
 
@@ -131,6 +131,8 @@ class _Method:
         asked = self._group.ask(call)
         self._group.check(call, asked, arguments)
         result = self.function(asked, **arguments)
+        if self._works:
+            return in_slices(result, envelop)
         return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
 
     def _read(self, params: object) -> dict[str, object]:

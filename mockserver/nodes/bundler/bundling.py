@@ -26,19 +26,17 @@ from mockserver.nodes.bundler.operations import (
     show_operation,
     show_operation_receipt,
 )
-from mockserver.nodes.endpoints import BUNDLER
-from mockserver.nodes.envelope import invalid, refused
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.endpoints import invalid, refused
+from mockserver.nodes.evm.calls import StateOverride, override
+from mockserver.nodes.evm.chain import BundlerMethods, Chain
 from mockserver.nodes.evm.pool import require_raise
 from mockserver.nodes.evm.sending import Fated, answer_when_mined, in_turn, wait_for_receipt
-from mockserver.nodes.evm.simulation import StateOverride, override
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
-methods = Methods(ask_chain, BUNDLER)
+methods = BundlerMethods()
 
 _REFUSED = (
     errors.RPC_REFUSED,

@@ -26,15 +26,13 @@ from mockserver.nodes.bundler.operations import (
     read_operation,
     read_version,
 )
-from mockserver.nodes.endpoints import BUNDLER
-from mockserver.nodes.envelope import invalid
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.endpoints import invalid
+from mockserver.nodes.evm.chain import BundlerMethods, Chain
 from mockserver.nodes.values import Address, Quantity, to_hex
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.wallets import Account
 
-methods = Methods(ask_chain, BUNDLER)
+methods = BundlerMethods()
 
 _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")

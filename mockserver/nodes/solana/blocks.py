@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import invalid
 from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods, require_settled
 from mockserver.nodes.solana.records import show_record, signature_of
 from mockserver.state.chains import SolanaRecord

@@ -28,8 +28,7 @@ from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import quote
-from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE, invalid
 from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount, SolanaRecord

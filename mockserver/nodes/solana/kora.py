@@ -25,13 +25,11 @@ from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
-from mockserver.nodes.endpoints import SOLANA
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import SOLANA, invalid
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey
 from mockserver.nodes.solana.cluster import Cluster, ask_cluster
-from mockserver.nodes.solana.executing import check, read_raw
-from mockserver.nodes.solana.sending import send_raw
+from mockserver.nodes.solana.sending import check, read_raw, send_raw
 
 methods = Methods(ask_cluster, SOLANA)
 
