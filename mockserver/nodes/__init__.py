@@ -18,8 +18,6 @@ MODULES = (
     "bundler.paymaster",
     "bundler.wallet",
     "solana.accounts",
-    "solana.blocks",
-    "solana.programs",
     "solana.validators",
     "solana.sending",
     "solana.records",

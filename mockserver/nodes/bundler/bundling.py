@@ -12,7 +12,7 @@ from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.domain.transactions.smart_accounts import GasLimits, limits_for
-from mockserver.domain.wallets.outcomes import make_calls
+from mockserver.domain.wallets.outcomes import make_calls, measure_gas
 from mockserver.errors import RpcError
 from mockserver.kernel.timers import Fired
 from mockserver.nodes.bundler import validation
@@ -83,8 +83,11 @@ def estimate_user_operation(
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
-            calls = _measure(chain, read.sender, calls_of(read))
-            limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
+            calls, most = calls_of(read), chain.project.settings.contract_gas_limit
+            outcome = make_calls(chain.project, chain.id, read.sender, calls, most)
+            if outcome.reverted is not None:
+                raise _reverted(chain, outcome.reverted, calls)
+            limits = limits_for(outcome.calls, read.call_data, deploys=read.factory is not None)
     estimated = {
         "preVerificationGas": hex(limits.pre_verification_gas),
         "verificationGasLimit": hex(limits.verification_gas_limit),
@@ -199,7 +202,8 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
         validation.check_signature(chain, operation, execution.hash)
         validation.check_paymaster(chain, execution)
         # Only the code of contracts is measured: what a call of others takes is in the limit already.
-        calls = _measure(chain, operation.sender, calls, is_sent=True)
+        most = chain.project.settings.contract_gas_limit
+        calls = measure_gas(chain.project, chain.id, operation.sender, calls, most)
         validation.check_funds(chain, execution, calls, named)
     try:
         return send_signed(
@@ -228,18 +232,6 @@ def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
     """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
     sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
     return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
-
-
-def _measure(
-    chain: Chain, sender: str, calls: tuple[CallRecord, ...], *, is_sent: bool = False
-) -> tuple[CallRecord, ...]:
-    """The calls with the gas that executing them takes. RpcError if they revert, unless they are sent."""
-    project, most = chain.project, chain.project.settings.contract_gas_limit
-    with project.undo.undone():
-        outcome = make_calls(project, chain.id, sender, calls, most)
-    if outcome.reverted is not None and not is_sent:
-        raise _reverted(chain, outcome.reverted, calls)
-    return outcome.calls + calls[len(outcome.calls) :]
 
 
 def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> GasLimits:

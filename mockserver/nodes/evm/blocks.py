@@ -117,11 +117,6 @@ def base_fee_of(rows: Sequence[Transaction], fee: int) -> int:
     return fee
 
 
-def gas_used_by(rows: Sequence[Transaction]) -> int:
-    """The gas that transactions used."""
-    return sum(map(used_by, rows))
-
-
 def show_block(
     chain: Chain, number: int, rows: list[Transaction] | None = None, *, full: bool = False
 ) -> dict[str, Any]:
@@ -145,7 +140,7 @@ def show_block(
         "extraData": "0x",
         "size": hex(540 + sum(len(raw_of(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
-        "gasUsed": hex(gas_used_by(rows)),
+        "gasUsed": hex(sum(map(used_by, rows))),
         "timestamp": hex(chain.time_of(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],

@@ -120,15 +120,7 @@ def estimate_gas(
     block_overrides: BlockOverride = {},
 ) -> Work[str]:
     """Find the gas limit that a transaction needs."""
-    return hex((yield from _estimate(chain.at(block), transaction, overrides, block_overrides)))
-
-
-def _estimate(
-    chain: Chain,
-    transaction: TransactionObject,
-    overrides: Mapping[str, AccountOverride],
-    block: BlockOverride,
-) -> Work[int]:
+    chain = chain.at(block)
     most, usual = gas_cap(chain, transaction), chain.fees.price
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
     balance = chain.account(transaction.get("from", ZERO_ADDRESS)).balance
@@ -137,16 +129,16 @@ def _estimate(
         if value and value >= balance:
             raise refused("insufficient funds for transfer")
         most = min(most, (balance - value) // price)
-    elif not overrides and not _PRICES & {*transaction, *block} and balance >= value + most * usual:
+    elif not overrides and not _PRICES & {*transaction, *block_overrides} and balance >= value + most * usual:
         # Code may read the price, such as a Safe's that refunds gas, and many clients estimate without one.
         transaction = {**transaction, "maxFeePerGas": usual, "maxPriorityFeePerGas": usual}
     exceeded = f"gas required exceeds allowance ({most})"
     # A transaction is mined in a later block than the latest one, and code may depend on its time.
-    block = {**following_block(chain), **block}
+    block_overrides = {**following_block(chain), **block_overrides}
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:
         raise refused(exceeded)
-    _, executed = yield from simulate(chain, transaction, most, overrides, block)
+    _, executed = yield from simulate(chain, transaction, most, overrides, block_overrides)
     if executed.error not in (None, REVERTED):
         reason = exceeded if executed.error == "out of gas" else executed.error
         raise refused(reason)
@@ -158,7 +150,7 @@ def _estimate(
     least = tried - 1
     enough = (executed.gas_used + executed.refunded + STIPEND) * 64 // 63
     while most - least > 1:
-        _, executed = yield from simulate(chain, transaction, tried, overrides, block)
+        _, executed = yield from simulate(chain, transaction, tried, overrides, block_overrides)
         if [call.error for call in executed.trace] == ends:
             most = tried
         else:
@@ -166,12 +158,12 @@ def _estimate(
         if least and (most - least) / most < _PRECISE:
             break
         tried = enough if least < enough < most else min((most + least) // 2, least * 2)
-    return most
+    return hex(most)
 
 
 def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
     """The gas limit that a transaction needs."""
-    return finish(_estimate(chain, transaction, {}, {}))
+    return int(finish(estimate_gas(chain, transaction)), 16)
 
 
 @methods.method("eth_createAccessList", errors=_REVERTED)

@@ -12,7 +12,7 @@ from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now
-from mockserver.errors import ErrorRow, RpcError
+from mockserver.errors import RpcError
 from mockserver.kernel.effort import Work
 from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
 from mockserver.nodes.evm.calls import (
@@ -185,19 +185,16 @@ class _Block:
     def _validate(self, executor: Executor, prepared: EvmTransaction, nonce: int) -> None:
         """RpcError for what could not be in a block, and with `validation` for its nonce and fees, too."""
         sender, given = checksum_of(prepared.sender), prepared.nonce
-        faults: list[tuple[ErrorRow, str]] = []
-        if self.validates:
-            supplied = f"(supplied gas {prepared.gas})"
+        supplied = f"(supplied gas {prepared.gas})"
+        if self.validates and given != nonce:
+            row, word = (errors.RPC_NONCE_HIGH, "high") if given > nonce else (errors.RPC_NONCE_LOW, "low")
             found = f"address {sender}, tx: {given} state: {nonce}"
-            if given > nonce:
-                faults.append((errors.RPC_NONCE_HIGH, f"err: nonce too high: {found} {supplied}"))
-            elif given < nonce:
-                faults.append((errors.RPC_NONCE_LOW, f"err: nonce too low: {found} {supplied}"))
-            elif given == _MAX_NONCE:
-                reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
-                faults.append((errors.RPC_INTERNAL, reason))
+            raise RpcError(row, reason=f"err: nonce too {word}: {found} {supplied}")
+        if self.validates and given == _MAX_NONCE:
+            reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
+            raise RpcError(errors.RPC_INTERNAL, reason=reason)
         has_fees = self.validates or bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
-        for row, reason in (*faults, *find_faults(self.chain, executor, prepared, has_fees=has_fees)):
+        for row, reason in find_faults(self.chain, executor, prepared, has_fees=has_fees):
             raise RpcError(row, reason=reason)
 
     def _execute(self, executor: Executor, prepared: EvmTransaction, sender: str) -> Work[Executed]:

@@ -13,7 +13,7 @@ from mockserver.domain.chains.execution import code_seen
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.errors import RpcError
 from mockserver.nodes.endpoints import BUNDLER, NODE, invalid, refused
-from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, gas_used_by, rows_in
+from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, rows_in, used_by
 from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex, to_word
@@ -131,7 +131,7 @@ def get_fee_history(
     found: dict[str, Any] = {
         "oldestBlock": hex(oldest),
         "baseFeePerGas": [*(hex(base_fee_of(rows, fees.base_fee)) for rows in blocks), hex(fees.base_fee)],
-        "gasUsedRatio": [gas_used_by(rows) / GAS_LIMIT for rows in blocks],
+        "gasUsedRatio": [sum(map(used_by, rows)) / GAS_LIMIT for rows in blocks],
         "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
         "blobGasUsedRatio": [sum(map(blob_gas_of, rows)) / _MOST_BLOB_GAS for rows in blocks],
     }

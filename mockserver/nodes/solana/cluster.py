@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode, is_address
 from mockserver.chain.solana.messages import Message
+from mockserver.chain.solana.parsed import show_amount
 from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.system_program import find_nonce
 from mockserver.chain.solana.tokens import (
@@ -196,6 +197,11 @@ class Cluster:
         is_final = self.project.clock.mode == "frozen" or self.slot - slot >= FINAL_SLOTS
         return "finalized" if is_final else "confirmed"
 
+    def show_amount(self, mint: str, amount: int) -> dict[str, Any]:
+        """An amount of tokens in its smallest unit and in whole ones."""
+        found = read_mint(self.state_of(mint))
+        return show_amount(amount, found.decimals if found else 0)
+
     def in_context(self, value: Any) -> dict[str, Any]:
         """An answer with the slot that it is of."""
         return {"context": {"apiVersion": VERSION, "slot": self.slot}, "value": value}
@@ -232,15 +238,17 @@ def require_settled(options: object) -> None:
         raise invalid("Method does not support commitment below `confirmed`")
 
 
-def read_pubkey(value: object) -> str:
-    """An address. ValueError for anything else."""
+def _read_pubkey(value: object) -> str:
     if not isinstance(value, str) or not is_address(value):
         raise ValueError("must be a public key in base58")
     return value
 
 
-def read_signature(value: object) -> str:
-    """The signature of a transaction. ValueError for anything else."""
+def _read_signature(value: object) -> str:
     if not isinstance(value, str) or len(value) > 88 or len(base58_decode(value)) != 64:
         raise ValueError("must be a signature in base58")
     return value
+
+
+Pubkey = Annotated[str, PlainValidator(_read_pubkey)]
+Signature = Annotated[str, PlainValidator(_read_signature)]

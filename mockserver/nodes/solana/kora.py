@@ -27,8 +27,7 @@ from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
 from mockserver.nodes.endpoints import SOLANA, invalid
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.solana.accounts import Pubkey
-from mockserver.nodes.solana.cluster import Cluster, ask_cluster
+from mockserver.nodes.solana.cluster import Cluster, Pubkey, ask_cluster
 from mockserver.nodes.solana.sending import check, read_raw, send_raw
 
 methods = Methods(ask_cluster, SOLANA)

@@ -22,8 +22,8 @@ from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
 from mockserver.kernel.codec import read_base64
 from mockserver.nodes.endpoints import invalid
-from mockserver.nodes.solana.accounts import Pubkey, show_account
-from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, Level, SolanaMethods
+from mockserver.nodes.solana.accounts import show_account
+from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, Level, Pubkey, SolanaMethods
 from mockserver.nodes.solana.records import find_record, show_inner
 from mockserver.state.chains import SolanaRecord
 

@@ -9,9 +9,17 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
-from mockserver.nodes.solana.accounts import Pubkey, Signature, show_account, show_keyed
-from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, Level, ask_cluster
-from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
+from mockserver.nodes.solana.accounts import ProgramOptions, accounts_of, show_account, show_keyed
+from mockserver.nodes.solana.cluster import (
+    FINAL_SLOTS,
+    SLOT_MS,
+    Cluster,
+    Commitment,
+    Level,
+    Pubkey,
+    Signature,
+    ask_cluster,
+)
 from mockserver.nodes.solana.records import error_of, find_record, message_of, signature_of
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.state.chains import Subscription
