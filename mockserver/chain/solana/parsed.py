@@ -1,12 +1,13 @@
-"""Instructions and accounts in the encoding `jsonParsed` of Solana's nodes (Agave, transaction-status)."""
+"""Messages and accounts as Solana's nodes show them, with or without parsing (Agave, transaction-status)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from struct import Struct
 from typing import Any
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, Instruction
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, Instruction, Message
+from mockserver.chain.solana.programs import InnerCall
 from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, read_nonce
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -87,6 +88,68 @@ _OWNERS = {
 }
 ShowAmount = Callable[[str, int], dict[str, Any]]
 """Shows an amount of the tokens of a mint."""
+
+
+def show_message(message: Message, encoding: str) -> dict[str, Any]:
+    """A message in the encoding `json` or `jsonParsed`."""
+    is_parsed = encoding == "jsonParsed"
+    keys: list[Any] = list(message.keys[: message.named])
+    places = _places_of(message)
+    if is_parsed:
+        keys = [
+            {
+                "pubkey": key,
+                "signer": place < message.signers,
+                "writable": message.is_writable(place),
+                "source": "transaction" if place < message.named else "lookupTable",
+            }
+            for place, key in enumerate(message.keys)
+        ]
+    lookups = [
+        {
+            "accountKey": each.table,
+            "writableIndexes": list(each.writable),
+            "readonlyIndexes": list(each.readonly),
+        }
+        for each in message.lookups
+    ]
+    header = {
+        "numRequiredSignatures": message.signers,
+        "numReadonlySignedAccounts": message.readonly_signers,
+        "numReadonlyUnsignedAccounts": message.readonly_others,
+    }
+    return {
+        "accountKeys": keys,
+        "header": header,
+        "recentBlockhash": message.blockhash,
+        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
+        **({"addressTableLookups": lookups} if message.is_versioned else {}),
+    }
+
+
+def _show_instruction(
+    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
+) -> dict[str, Any]:
+    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
+    if not is_parsed:
+        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
+    parsed = parse_instruction(instruction)
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
+
+
+def show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
+    """What programs have called, by the place of the instruction that it is a part of."""
+    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
+    shown: dict[int, list[dict[str, Any]]] = {}
+    for outer, program, accounts, data, height in inner:
+        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
+
+
+def _places_of(message: Message) -> dict[str, int]:
+    return {key: place for place, key in enumerate(message.keys)}
 
 
 def parse_instruction(instruction: Instruction) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
-from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
+from mockserver.domain.sponsorship.sponsors import SponsorDecision, find_sponsor
 from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.reverts import explain_revert
@@ -58,7 +58,8 @@ def list_entry_points(chain: Chain) -> list[str]:
 @in_turn
 def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
-    return answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
+    row = _take(chain, operation, entryPoint)
+    return answer_when_mined(chain, row, lambda row: to_hex(row.operation_hash or b""))
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
@@ -176,10 +177,6 @@ def _waiting(chain: Chain) -> list[Transaction]:
     return [row for row in chain.sent() if row.is_raw and row.operation_hash]
 
 
-def _hash_of(row: Transaction) -> str:
-    return to_hex(row.operation_hash or b"")
-
-
 def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transaction:
     """Take a user operation. RpcError in the words of the entry point for one that would fail."""
     version = read_version(entry_point)
@@ -194,7 +191,11 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     _replace(chain, operation)
     validation.check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
-    sponsor = None if named is None else _find_sponsor(chain, named)
+    sponsor = None
+    if named is not None:
+        # What it takes in tokens follows from the sponsorship, whose approval the operation has.
+        sponsorship = chain.project.guardrails.fee_sponsorships[named]
+        sponsor = find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
     calls = calls_of(operation)
     if entry_points.has_code(chain.project, chain.id, version):
         validation.check_by_code(chain, execution)
@@ -226,12 +227,6 @@ def _replace(chain: Chain, operation: UserOperation) -> None:
     if isinstance(last, UserOperationExecution) and last.operation.nonce == operation.nonce:
         require_raise(last.operation, operation)
         drop(chain.project, waiting[-1], "replaced")
-
-
-def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
-    """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
-    sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
-    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
 
 
 def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> GasLimits:

@@ -12,6 +12,7 @@ from mockserver.api.wire import Word
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of, create_address
 from mockserver.chain.evm.frames import STIPEND
+from mockserver.chain.rpc_shapes import show_access_list
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now, try_out
@@ -30,7 +31,6 @@ from mockserver.nodes.values import (
     RawAddress,
     TransactionObject,
     closed,
-    show_access_list,
     to_hex,
 )
 from mockserver.state.project import Project

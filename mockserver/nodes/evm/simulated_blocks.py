@@ -8,13 +8,14 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
+from mockserver.chain.rpc_shapes import bloom
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import Work
-from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
+from mockserver.nodes.evm.blocks import list_logs, made_up, show_block, show_sent
 from mockserver.nodes.evm.calls import (
     BlockOverride,
     StateOverride,

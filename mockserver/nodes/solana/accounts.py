@@ -211,7 +211,7 @@ def _list_by(role: str) -> None:
         if "mint" in wanted:
             _require(cluster, wanted["mint"], read_mint, "mint")
         found = [
-            show_keyed(cluster, key, state, options)
+            {"pubkey": key, "account": show_account(cluster, state, options)}
             for key, state, held in _token_accounts(cluster)
             if getattr(held, role) == address
             and wanted.get("mint", held.mint) == held.mint
@@ -253,7 +253,8 @@ def get_program_accounts(cluster: Cluster, program: Pubkey, options: ProgramOpti
     """List the accounts that a program owns, in the order of their public keys."""
     found = accounts_of(cluster, program, options)
     shown = [
-        show_keyed(cluster, pubkey, found[pubkey], options) for pubkey in sorted(found, key=base58_decode)
+        {"pubkey": pubkey, "account": show_account(cluster, found[pubkey], options)}
+        for pubkey in sorted(found, key=base58_decode)
     ]
     return cluster.in_context(shown) if options.get("withContext") else shown
 
@@ -309,13 +310,6 @@ def show_account(
         "rentEpoch": 2**64 - 1,
         "space": len(state.data),
     }
-
-
-def show_keyed(
-    cluster: Cluster, pubkey: str, state: SolanaState, options: Commitment, *, is_told: bool = False
-) -> dict[str, Any]:
-    """An account with its public key."""
-    return {"pubkey": pubkey, "account": show_account(cluster, state, options, is_told=is_told)}
 
 
 def _show_data(cluster: Cluster, state: SolanaState, options: Commitment, *, is_told: bool) -> Any:

@@ -1,7 +1,6 @@
 """Transactions that a Solana cluster has processed, and its blocks: there is one in every slot."""
 
 from base64 import b64encode
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -9,9 +8,9 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.chain.base58 import base58_decode, base58_encode
-from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
-from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import InnerCall, units_of
+from mockserver.chain.solana.messages import Message, parse_transaction
+from mockserver.chain.solana.parsed import show_inner, show_message
+from mockserver.chain.solana.programs import units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 from mockserver.errors import RpcError
@@ -206,7 +205,7 @@ def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | st
         raise RpcError(errors.RPC_VERSION, reason=f"by the requesting client. {again}")
     shown: Any = [b64encode(record.raw).decode(), "base64"]
     if encoding in ("json", "jsonParsed"):
-        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
+        shown = {"signatures": [*map(base58_encode, signatures)], "message": show_message(message, encoding)}
     version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
     return {"transaction": shown, **version, "meta": _show_meta(cluster, record, message, encoding)}
 
@@ -225,67 +224,6 @@ def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any
 
 def _show_error(error: Any) -> dict[str, Any]:
     return {"err": error, "status": {"Ok": None} if error is None else {"Err": error}}
-
-
-def _show_message(message: Message, encoding: str) -> dict[str, Any]:
-    is_parsed = encoding == "jsonParsed"
-    keys: list[Any] = list(message.keys[: message.named])
-    places = _places_of(message)
-    if is_parsed:
-        keys = [
-            {
-                "pubkey": key,
-                "signer": place < message.signers,
-                "writable": message.is_writable(place),
-                "source": "transaction" if place < message.named else "lookupTable",
-            }
-            for place, key in enumerate(message.keys)
-        ]
-    lookups = [
-        {
-            "accountKey": each.table,
-            "writableIndexes": list(each.writable),
-            "readonlyIndexes": list(each.readonly),
-        }
-        for each in message.lookups
-    ]
-    header = {
-        "numRequiredSignatures": message.signers,
-        "numReadonlySignedAccounts": message.readonly_signers,
-        "numReadonlyUnsignedAccounts": message.readonly_others,
-    }
-    return {
-        "accountKeys": keys,
-        "header": header,
-        "recentBlockhash": message.blockhash,
-        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
-        **({"addressTableLookups": lookups} if message.is_versioned else {}),
-    }
-
-
-def _show_instruction(
-    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
-) -> dict[str, Any]:
-    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
-    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
-    if not is_parsed:
-        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
-    parsed = parse_instruction(instruction)
-    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
-
-
-def show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
-    """What programs have called, by the place of the instruction that it is a part of."""
-    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
-    shown: dict[int, list[dict[str, Any]]] = {}
-    for outer, program, accounts, data, height in inner:
-        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
-        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
-    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
-
-
-def _places_of(message: Message) -> dict[str, int]:
-    return {key: place for place, key in enumerate(message.keys)}
 
 
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
 from mockserver.chain.solana.machine import execute_deployed, has_machine, needs_machine
 from mockserver.chain.solana.messages import Message, parse_transaction
+from mockserver.chain.solana.parsed import show_inner
 from mockserver.chain.solana.programs import Executed, execute, units_of
-from mockserver.chain.solana.running import describe_instruction_error
+from mockserver.chain.solana.running import describe_error
 from mockserver.chain.solana.system_program import Nonce, find_nonce
 from mockserver.chain.solana.tokens import SolanaState
 from mockserver.chain.solana.transactions import first_signature, sign_transaction, transfer_message
@@ -24,7 +25,7 @@ from mockserver.kernel.codec import read_base64
 from mockserver.nodes.endpoints import invalid
 from mockserver.nodes.solana.accounts import show_account
 from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, Level, Pubkey, SolanaMethods
-from mockserver.nodes.solana.records import find_record, show_inner
+from mockserver.nodes.solana.records import find_record
 from mockserver.state.chains import SolanaRecord
 
 methods = SolanaMethods()
@@ -33,15 +34,6 @@ _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
 _MOST_KEPT = 1_024
 _PACKET_SIZE = 1_232
-_WORDS = {
-    "AccountLoadedTwice": "Account loaded twice",
-    "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
-    "AlreadyProcessed": "This transaction has already been processed",
-    "BlockhashNotFound": "Blockhash not found",
-    "InsufficientFundsForFee": "Insufficient funds for fee",
-    "InvalidAccountForFee": "This account may not be used to pay transaction fees",
-    "InvalidProgramForExecution": "This program may not be used for executing instructions",
-}
 
 
 class SendOptions(TypedDict, total=False):
@@ -236,17 +228,3 @@ def show_executed(executed: Executed) -> dict[str, Any]:
         program, data = executed.returned
         returned = {"programId": program, "data": [b64encode(data).decode(), "base64"]}
     return {**shown, "unitsConsumed": units_of(executed.logs), "returnData": returned}
-
-
-def describe_error(error: Any) -> str:
-    """An error of a transaction in the node's words."""
-    if isinstance(error, dict) and "InstructionError" in error:
-        place, inner = error["InstructionError"]
-        return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
-    if isinstance(error, dict) and "DuplicateInstruction" in error:
-        place = error["DuplicateInstruction"]
-        return f"Transaction contains a duplicate instruction ({place}) that is not allowed"
-    if isinstance(error, dict) and "InsufficientFundsForRent" in error:
-        place = error["InsufficientFundsForRent"]["account_index"]
-        return f"Transaction results in an account ({place}) with insufficient funds for rent"
-    return _WORDS.get(error, str(error)) if isinstance(error, str) else str(error)

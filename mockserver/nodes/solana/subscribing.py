@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
-from mockserver.nodes.solana.accounts import ProgramOptions, accounts_of, show_account, show_keyed
+from mockserver.nodes.solana.accounts import ProgramOptions, accounts_of, show_account
 from mockserver.nodes.solana.cluster import (
     FINAL_SLOTS,
     SLOT_MS,
@@ -114,8 +114,8 @@ def watch_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {
     while True:
         found = accounts_of(cluster, program, options)
         changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
-        shown = (show_keyed(cluster, each, found[each], options, is_told=True) for each in changed)
-        yield [cluster.in_context(each) for each in shown]
+        shown = ((each, show_account(cluster, found[each], options, is_told=True)) for each in changed)
+        yield [cluster.in_context({"pubkey": pubkey, "account": account}) for pubkey, account in shown]
         told = found
 
 
