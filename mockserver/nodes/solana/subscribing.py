@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import orjson
 from pydantic import Field
@@ -126,16 +126,14 @@ def watch_logs(
     """Be told of transactions with their logs: of all, or of those that name an account."""
     mentions = [] if isinstance(filter, str) else filter["mentions"]
     told = len(cluster.records())
-    found: list[dict[str, Any]] = []
     while True:
-        yield found
-        rows = cluster.records()
-        found = []
+        rows, found = cluster.records(), []
         for row in rows[min(told, len(rows)) :]:
             if not mentions or not set(mentions).isdisjoint(message_of(row).keys):
                 shown = {"signature": signature_of(row), "err": error_of(row), "logs": list(row.logs)}
                 found.append({"context": {"slot": row.slot}, "value": shown})
         told = len(rows)
+        yield found
 
 
 @_subscription("signature", SLOT_MS)
