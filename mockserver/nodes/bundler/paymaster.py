@@ -14,6 +14,7 @@ from mockserver.domain.sponsorship.sponsors import (
     SPONSORSHIP_ERRORS,
     Sponsor,
     find_sponsor,
+    first_sponsorship,
     require_sponsorship,
     sponsor_decision,
 )
@@ -125,15 +126,11 @@ def _find_sponsor(
     project = chain.project
     named = next((context[name] for name in _NAMES if name in context), None)
     if named is None:
-        usable = [
-            row
-            for row in project.guardrails.fee_sponsorships
-            if row.enabled and not row.deleted and row.chain_id in (None, chain.id)
-        ]
-        if not usable:
+        first = first_sponsorship(project, chain.id)
+        if first is None:
             reason = "no fee sponsorship is enabled on this chain: create one, or name it in the context"
             raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=reason)
-        named = usable[0].id
+        named = first.id
     sponsorship = require_sponsorship(project, named, chain.id, "context.policyId")
     calls = calls_of(operation)
     account = project.wallets.accounts.first("address", operation.sender.lower())

@@ -24,7 +24,7 @@ from mockserver.chain.solana.tokens import (
     read_mint,
 )
 from mockserver.crypto import ed25519
-from mockserver.domain.policies.criteria import rules_about
+from mockserver.domain.sponsorship.sponsors import first_sponsorship
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
@@ -33,7 +33,6 @@ from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE, invalid
 from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount, SolanaRecord
-from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 SLOT_MS = 400
@@ -155,21 +154,9 @@ class Cluster:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
         return None if row is None else SolanaState(*row.state)
 
-    def sponsorship(self) -> FeeSponsorship | None:
-        """The first fee sponsorship that is for Solana: by a rule of its policy, or by its mints."""
-        rows = self.project.guardrails.fee_sponsorships
-        usable = (row for row in rows if row.enabled and not row.deleted and row.chain_id is None)
-        return next((row for row in usable if not row.strategy.tokens and self._is_for_solana(row)), None)
-
-    def _is_for_solana(self, row: FeeSponsorship) -> bool:
-        if row.strategy.spl_tokens or row.policy_id is None:
-            return True
-        rules = self.project.guardrails.policies[row.policy_id].rules
-        return any(rule.operation in rules_about("sponsorSolTransaction") for rule in rules)
-
     def fee_accounts(self) -> dict[str, str]:
         """The token accounts of the payer to which fees are paid, with their mints; they are there always."""
-        row = self.sponsorship()
+        row = first_sponsorship(self.project, "Solana")
         found = {}
         for mint in row.strategy.spl_tokens if row else ():
             state = self._kept(mint) or EMPTY
