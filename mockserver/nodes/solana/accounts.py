@@ -237,6 +237,7 @@ _list_by("delegate")
 @methods.method("surfnet_setAccount", is_control=True)
 def set_account(cluster: Cluster, address: Pubkey, update: AccountUpdate) -> dict[str, Any]:
     """Set an account, or deploy a program: its lamports, its data and its owner."""
+    # By the name that Surfpool has for it.
     state = cluster.state_of(address)
     try:
         data = bytes.fromhex(update["data"].removeprefix("0x")) if "data" in update else state.data
