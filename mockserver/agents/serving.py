@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from starlette.types import Receive, Scope, Send
 
-from mockserver.agents import prompts, resources
+from mockserver.agents import resources
 from mockserver.agents.bounds import fit
 from mockserver.agents.context import NEXT_STEPS, Context, ToolError
 from mockserver.agents.tools import TOOLS, Tool
@@ -39,11 +39,6 @@ def make_server(context: Context) -> Server[Any]:
         if (tool.kind == "reads" or not context.read_only) and (context.is_own or not tool.is_own)
     }
 
-    def read(params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        kind, text = resources.read(context, str(params.uri))
-        shown = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
-        return types.ReadResourceResult(contents=[shown])
-
     return Server(
         "mockserver",
         version=__version__,
@@ -54,9 +49,9 @@ def make_server(context: Context) -> Server[Any]:
         on_list_resource_templates=_handler(
             lambda _: types.ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
         ),
-        on_read_resource=_handler(read),
-        on_list_prompts=_handler(lambda _: types.ListPromptsResult(prompts=prompts.PROMPTS)),
-        on_get_prompt=_handler(lambda asked: prompts.make(context, asked.name, asked.arguments or {})),
+        on_read_resource=_handler(lambda asked: resources.read(context, asked.uri)),
+        on_list_prompts=_handler(lambda _: types.ListPromptsResult(prompts=resources.PROMPTS)),
+        on_get_prompt=_handler(lambda asked: resources.prompt(context, asked.name, asked.arguments or {})),
     )
 
 

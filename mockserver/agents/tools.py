@@ -1,7 +1,7 @@
 """What a tool is: what it takes, what it does to a server, what it answers.
 
 Most tools are an operation of the control API (`tools.yaml`): they take what it declares. The others are
-functions (`tasks.py`, `recordings.py`), whose parameters are read as members of a body are.
+functions (`tasks.py`), whose parameters are read as members of a body are.
 """
 
 import inspect
@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field, create_model
 
-from mockserver.agents import recordings, tasks
+from mockserver.agents import tasks
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import CONTROL
@@ -114,7 +114,7 @@ def _of_operation(
 
 def _of_function(name: str, kind: Any, takes: Mapping[str, str], *, is_own: bool = False) -> Tool:
     """A tool that is a function of a context and of what it takes; its docstring describes it."""
-    function = _FUNCTIONS[name]
+    function = getattr(tasks, name)
     parameters = inspect.signature(function).parameters
 
     @cache
@@ -186,7 +186,6 @@ def _merge(found: list[Schema]) -> Schema:
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
-_FUNCTIONS = {**vars(tasks), **vars(recordings)}
 _DECLARED = read_yaml_file(Path(__file__).with_name("tools.yaml"))
 TOOLS = {
     name: _of_operation(name, **row) if "operation" in row else _of_function(name, **row)

@@ -80,7 +80,7 @@ def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
 def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
     access = endpoint.access
     if not endpoint.family.public:
-        yield from _of_control(endpoint)
+        yield from control_errors(endpoint)
         return
     if endpoint.path.startswith("/iam/v2/auth/"):
         yield errors.IAM_MISSING_ORIGIN
@@ -96,7 +96,8 @@ def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield errors.SCOPE_MISSING
 
 
-def _of_control(endpoint: Endpoint) -> Iterator[ErrorRow]:
+def control_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
+    """The errors of the checks of the control API."""
     if not endpoint.access.open:
         yield errors.CONTROL_TOKEN_MISSING
         yield errors.CONTROL_TOKEN_INVALID

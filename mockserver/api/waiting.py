@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
 from mockserver.api.values import fragment_of
+from mockserver.kernel.effort import Work
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -51,7 +52,7 @@ def go_on_with(made: T | Later[T]) -> Later[T]:
     return (yield from made) if isinstance(made, Generator) else made
 
 
-def between_calls(work: Generator[None, None, R]) -> Later[R]:
+def between_calls(work: Work[R]) -> Later[R]:
     """The result of work, between whose slices other calls are answered."""
     try:
         while True:
@@ -61,7 +62,7 @@ def between_calls(work: Generator[None, None, R]) -> Later[R]:
         return cast(R, end.value)
 
 
-def in_slices(work: Generator[None, None, R], answer: Callable[[R], A]) -> A:
+def in_slices(work: Work[R], answer: Callable[[R], A]) -> A:
     """The answer with the result of work, which is done at once if it takes one slice."""
     try:
         next(work)

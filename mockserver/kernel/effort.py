@@ -8,6 +8,9 @@ from mockserver.kernel.undo import Undo
 
 Made = TypeVar("Made")
 
+Work = Generator[None, None, Made]
+"""What is done in slices, between which others may be served, and has a result."""
+
 ALLOWED = 15_000_000
 """The budget in steps of two or three nanoseconds each: less than fifty milliseconds in all."""
 
@@ -59,7 +62,7 @@ def finish(slices: Generator[Any, None, Made]) -> Made:
 class TakesLong(BaseException):
     """Work was not over after a slice. What handles the errors of a call must not handle this."""
 
-    def __init__(self, rest: Generator[None, None, None]) -> None:
+    def __init__(self, rest: Work[None]) -> None:
         super().__init__()
         self.rest = rest
         """Goes on with it, and keeps what comes of it."""
@@ -90,7 +93,7 @@ class Ahead:
         self._tried[what] += 1
         return self._tried[what] <= _MOST_TRIES
 
-    def run(self, attempt: Callable[[], Made]) -> Generator[None, None, Made]:
+    def run(self, attempt: Callable[[], Made]) -> Work[Made]:
         """`attempt()`, begun anew after all work in it that takes long, which is done in slices before."""
         tried = Counter[Hashable]()
         while True:
@@ -105,7 +108,7 @@ class Ahead:
                 self._permanent = None
             yield from self.do(rest)
 
-    def do(self, slices: Iterable[None]) -> Generator[None, None, None]:
+    def do(self, slices: Iterable[None]) -> Work[None]:
         """Do work in slices, between which the clock stands still and other calls are answered."""
         self.begun += 1
         try:

@@ -1,26 +1,62 @@
-"""The endpoints that take JSON-RPC: which methods they have is declared by the modules of the methods."""
+"""The endpoints that take JSON-RPC 2.0: which methods they have is declared by the modules of the methods."""
 
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import WithJsonSchema
+from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
 from mockserver.api.call import Reply
+from mockserver.api.common_errors import control_errors
 from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
 from mockserver.api.waiting import AT_ONCE, SLICE, Later, between_calls
 from mockserver.errors import ApiError, RpcError
 from mockserver.kernel.spelling import nearest, shorten
-from mockserver.nodes.envelope import MOST_IN_A_BATCH, RpcBody, RpcResult, require_request
 from mockserver.server.answering import envelopes
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.render import Response, rpc_error_response
 
 rpc = Group("JSON-RPC")
+
+MOST_IN_A_BATCH = 1_000
+"""The most requests in one batch, as geth has it."""
+
+
+_REQUEST = {
+    "type": "object",
+    "required": ["method"],
+    "properties": {
+        "jsonrpc": {"const": "2.0", "description": "The version of JSON-RPC."},
+        "id": {"type": ["string", "number", "null"], "description": "That of the answer, too."},
+        "method": {"type": "string", "description": "The name of the method."},
+        "params": {
+            "type": ["array", "object"],
+            "items": {},
+            "description": "The arguments, in order or by name.",
+        },
+    },
+}
+RpcBody = Annotated[Any, WithJsonSchema({"anyOf": [_REQUEST, {"type": "array", "items": _REQUEST}]})]
+"""A request, or several of them."""
+
+
+class RpcResult(TypedDict):
+    """The answer to a request that went well."""
+
+    jsonrpc: Literal["2.0"]
+    """The version of JSON-RPC."""
+    id: str | int | float | None
+    """That of the request."""
+    result: Any
+    """What the method answers."""
+
 
 Answer = RpcResult | envelopes.RpcError
 _MOST_AT_ONCE = 8
@@ -44,15 +80,7 @@ ACCESS: Mapping[str, tuple[Access, ProjectFinder | None]] = {
 
 AS_CONTROL = Endpoint("", "POST", "/_mock/", CONTROL, "")
 """What a method is checked as that does what the control API does."""
-OF_CONTROL = (
-    errors.CONTROL_TOKEN_MISSING,
-    errors.CONTROL_TOKEN_INVALID,
-    errors.CONTROL_TOKEN_UNSET,
-    errors.CONTROL_CONTENT_TYPE,
-    errors.CONTROL_HOST_REFUSED,
-    errors.CONTROL_ORIGIN_REFUSED,
-    errors.CONTROL_SITE_REFUSED,
-)
+OF_CONTROL = (*control_errors(AS_CONTROL),)
 """The errors of that check."""
 
 _ERRORS = (
@@ -145,3 +173,33 @@ def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Lat
     answer.project.waiting -= 1
     yield answer.until
     return cast("Response", (yield from answer.steps))
+
+
+# --- the envelope ----------------------------------------------------------------------------------------
+
+
+def require_request(request: object) -> Mapping[str, Any]:
+    """A request that names its method. RpcError for anything else; it needs a version or an id, not both."""
+    if not isinstance(request, dict):
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="a request is an object with a method")
+    if not isinstance(request.get("method"), str):
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="method: must be a text")
+    if request.get("jsonrpc", "2.0") != "2.0":
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="jsonrpc: must be 2.0")
+    if "id" not in request and "jsonrpc" not in request:
+        # With a version it would be a notification, and the client would get an empty answer.
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="id: Field required")
+    given = request.get("id")
+    if isinstance(given, bool) or not isinstance(given, (str, int, float, type(None))):
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="id: must be a text, a number or null")
+    return request
+
+
+def invalid(summary: str) -> RpcError:
+    """The error of parameters."""
+    return RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+
+
+def refused(reason: str) -> RpcError:
+    """The error of what a node does not do, in geth's words where it has some."""
+    return RpcError(errors.RPC_SERVER_ERROR, reason=reason)

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.kernel import timestamps
-from mockserver.nodes.evm.blocks import gas_used_by, rows_in, show_transaction, used_by
+from mockserver.nodes.evm.blocks import rows_in, show_transaction, used_by
 from mockserver.nodes.evm.chain import Chain, position
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ListAnswer, ListQuery
@@ -72,7 +72,7 @@ def _block_answer(chain: Chain, number: int) -> BlockAnswer:
         "block_number": number,
         "block_hash": chain.hash_of(number),
         "created_at": timestamps.format_iso(chain.time_of(number) * 1000),
-        "gas_used": gas_used_by(rows),
+        "gas_used": sum(map(used_by, rows)),
         "transactions": [_transaction_answer(chain, row) for row in rows],
     }
 

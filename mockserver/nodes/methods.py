@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from types import GeneratorType
-from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, get_type_hints
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
@@ -17,11 +17,10 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import RPC_METHOD, Endpoint, Group
 from mockserver.api.values import MOST_VALUES, has_more_values
-from mockserver.api.waiting import Later
+from mockserver.api.waiting import Later, in_slices
 from mockserver.api.wire import findings, summary
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.endpoints import ACCESS, AS_CONTROL, OF_CONTROL
-from mockserver.nodes.envelope import RpcResult, invalid, require_request
+from mockserver.nodes.endpoints import ACCESS, AS_CONTROL, OF_CONTROL, RpcResult, invalid, require_request
 from mockserver.server.answering.control_call import ControlCall
 
 T = TypeVar("T")
@@ -92,31 +91,21 @@ class Methods(Group, Generic[T]):
         )
 
 
-class Parameter(NamedTuple):
-    """A parameter of a method."""
-
-    name: str
-    adapter: TypeAdapter[Any]
-    is_required: bool
-
-
 class _Method:
-    """A function with its parameters, which are read when it is called first."""
+    """A function with its parameters, which are read when it is called first. A generator works in slices."""
 
-    def __init__(self, function: Callable[..., object], group: Methods[Any], is_control: bool) -> None:
+    def __init__(self, function: Callable[..., Any], group: Methods[Any], is_control: bool) -> None:
         self.function = function
+        self._works = inspect.isgeneratorfunction(function)
         self.is_control = is_control
         self._group = group
 
     @cached_property
-    def parameters(self) -> list[Parameter]:
-        """Its parameters, in order."""
+    def _parameters(self) -> dict[str, tuple[TypeAdapter[Any], bool]]:
+        """Its parameters by name, in order: how each is read, and whether it is required."""
         hints = get_type_hints(self.function, include_extras=True)
         _, *declared = inspect.signature(self.function).parameters.values()
-        return [
-            Parameter(each.name, TypeAdapter(hints[each.name]), each.default is inspect.Parameter.empty)
-            for each in declared
-        ]
+        return {each.name: (TypeAdapter(hints[each.name]), each.default is each.empty) for each in declared}
 
     def answer(self, call: ControlCall) -> object:
         """Answer a request."""
@@ -131,46 +120,40 @@ class _Method:
         asked = self._group.ask(call)
         self._group.check(call, asked, arguments)
         result = self.function(asked, **arguments)
+        if self._works:
+            return in_slices(result, envelop)
         return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
 
     def _read(self, params: object) -> dict[str, object]:
         """The arguments by name. RpcError in geth's words for what does not fit."""
         if has_more_values(params, MOST_VALUES):
             raise invalid(f"params: more than {MOST_VALUES:,} values")
-        given = params if params is not None else []
+        given, names = [] if params is None else params, [*self._parameters]
         if isinstance(given, list):
-            most = len(self.parameters)
-            if len(given) > most:
-                raise invalid(f"too many arguments, want at most {most}")
-            named: Mapping[str, object] = dict(
-                zip((each.name for each in self.parameters), given, strict=False)
-            )
+            if len(given) > len(names):
+                raise invalid(f"too many arguments, want at most {len(names)}")
+            named: Mapping[str, object] = dict(zip(names, given, strict=False))
         elif isinstance(given, dict):
-            only = self.parameters[0].name if len(self.parameters) == 1 else None
             # An object may be the only argument itself, as wallets send it.
-            named = given if only is None or only in given else {only: given}
+            named = {names[0]: given} if len(names) == 1 and names[0] not in given else given
         else:
             raise invalid("params: must be an array or an object")
         read: dict[str, object] = {}
-        for place, parameter in enumerate(self.parameters):
-            value = named.get(parameter.name)
-            if value is None and parameter.is_required:
-                raise invalid(f"missing value for required argument {place}: {parameter.name}")
+        for place, (name, (adapter, is_required)) in enumerate(self._parameters.items()):
+            value = named.get(name)
+            if value is None and is_required:
+                raise invalid(f"missing value for required argument {place}: {name}")
+            if isinstance(value, dict):
+                # Clients written in Rust send what they do not set.
+                value = {member: each for member, each in value.items() if each is not None}
             if value is not None:
-                read[parameter.name] = _read_value(parameter, place, value)
+                try:
+                    # A text is no number, and a number no truth value: nodes do not take one for the other.
+                    read[name] = adapter.validate_python(value, strict=True)
+                except ValidationError as error:
+                    text = summary(findings(error))
+                    raise invalid(f"invalid argument {place}: {name}: {text}") from None
         return read
-
-
-def _read_value(parameter: Parameter, place: int, value: object) -> object:
-    if isinstance(value, dict):
-        # Clients written in Rust send what they do not set.
-        value = {name: each for name, each in value.items() if each is not None}
-    try:
-        # A text is no number, and a number no truth value: nodes do not take one for the other.
-        return parameter.adapter.validate_python(value, strict=True)
-    except ValidationError as error:
-        text = summary(findings(error))
-        raise invalid(f"invalid argument {place}: {parameter.name}: {text}") from None
 
 
 def _envelop(request: Mapping[str, Any], result: object) -> RpcResult | Reply:

@@ -4,8 +4,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starlette.types import Receive, Scope, Send
-
 from mockserver.server.edge.app import App
 
 if TYPE_CHECKING:
@@ -25,7 +23,4 @@ def plug_in(app: App) -> None:
 
         return Audiences(app)
 
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        await find_audiences().serve(scope, receive, send)
-
-    app.websockets = serve
+    app.websockets = lambda scope, receive, send: find_audiences().serve(scope, receive, send)

@@ -123,24 +123,10 @@ class Socket:
             await asyncio.sleep(0)
 
 
-@dataclass(slots=True, eq=False)
-class _Reader:
-    """A subscription of a connection."""
-
-    socket: Socket
-    named: str
-    """Its id as JSON."""
-    has_left: bool = False
-
-    def tell(self, method: str, shown: str) -> None:
-        """Send something new, unless the client has unsubscribed."""
-        if not self.has_left:
-            params = f'{{"subscription":{self.named},"result":{shown}}}'
-            self.socket.push(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}'.encode())
-
-
-_Unsent = tuple[str, str, Sequence[_Reader]]
-"""The method of a notification, what is new as JSON, and who is to be told."""
+_Reader = tuple[Socket, str]
+"""A connection, and the id of its subscription as JSON."""
+_Unsent = tuple["_Feed", str, Sequence[_Reader]]
+"""What is new as JSON, of what, and who is to be told, unless they have left."""
 
 
 @dataclass(slots=True, eq=False)
@@ -149,18 +135,18 @@ class _Feed:
 
     watcher: Watcher
     news: News
-    readers: list[_Reader]
+    readers: dict[_Reader, None]
     is_over: bool = False
     """Whether nothing more comes, or none reads it."""
 
     def look(self) -> Iterator[_Unsent]:
         """What is new for those who read it now."""
-        self.readers = [each for each in self.readers if not (each.has_left or each.socket.is_over)]
+        self.readers = {each: None for each in self.readers if not each[0].is_over}
         readers = (*self.readers,)
         news = next(self.news, None) if readers else None
         self.is_over = news is None
         for result in news or ():
-            yield self.watcher.notification, orjson.dumps(result).decode(), readers
+            yield self, orjson.dumps(result).decode(), readers
 
 
 @dataclass(slots=True, eq=False)
@@ -176,15 +162,15 @@ class _Audience:
 
     def add(self, socket: Socket, row: Subscription, named: str) -> None:
         """Send a client what is new from now on, with the id of its subscription as JSON."""
-        wanted, reader = row._replace(id=""), _Reader(socket, named)
+        wanted, reader = row._replace(id=""), (socket, named)
         feed = self.feeds.get(wanted)
         if feed is not None:
             self.unsent += feed.look()
         if feed is not None and not feed.is_over:
-            feed.readers.append(reader)
+            feed.readers[reader] = None
         else:
             watcher = WATCHERS[row.kind]
-            feed = self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [reader])
+            feed = self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), {reader: None})
             self.unsent += feed.look()
         self.changes += 1
 
@@ -192,9 +178,8 @@ class _Audience:
         """Send a client nothing more: of a subscription, or of any."""
         self.changes += 1
         for feed in self.feeds.values():
-            for reader in feed.readers:
-                if reader.socket is socket and named in (None, reader.named):
-                    reader.has_left = True
+            for reader in [each for each in feed.readers if each[0] is socket and named in (None, each[1])]:
+                del feed.readers[reader]
 
     async def tell(self) -> None:
         """Send what is new: after a jump of the clock hundreds of messages for each client."""
@@ -203,11 +188,13 @@ class _Audience:
             await asyncio.sleep(0)
         self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if not feed.is_over}
         while self.unsent:
-            method, shown, readers = self.unsent.popleft()
+            feed, shown, readers = self.unsent.popleft()
+            method = feed.watcher.notification
             for start in range(0, len(readers), _MOST_AT_ONCE):
                 chosen = readers[start : start + _MOST_AT_ONCE]
-                for reader in chosen:
-                    reader.tell(method, shown)
+                for socket, named in filter(feed.readers.__contains__, chosen):
+                    params = f'{{"subscription":{named},"result":{shown}}}'
+                    socket.push(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}'.encode())
                 # All may be of one client, to whom a message is sent in each turn.
                 for _ in chosen:
                     await asyncio.sleep(0)

@@ -1,7 +1,7 @@
 """What the parameters of nodes are made of, as the execution API spells it, and what clients make of it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import GetCoreSchemaHandler, PlainValidator
@@ -135,11 +135,6 @@ class TransactionObject(_Named, total=False):
     data: Data
     accessList: list[AccessTuple]
     authorizationList: list[SignedAuthorization]
-
-
-def show_access_list(entries: Iterable[tuple[bytes, Iterable[int]]]) -> list[dict[str, Any]]:
-    """Addresses with slots of their storage (EIP-2930)."""
-    return [{"address": to_hex(address), "storageKeys": [*map(to_word, slots)]} for address, slots in entries]
 
 
 def to_word(value: int) -> str:

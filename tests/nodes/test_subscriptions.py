@@ -15,7 +15,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.nodes.evm import subscribing
 from mockserver.nodes.evm.chain import Chain
-from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Feed, _Reader
+from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Feed
 from mockserver.nodes.subscriptions import WATCHERS, News, subscribe
 from mockserver.server.answering.render import Response
 from mockserver.state.chains import LogFilter, Subscription
@@ -397,10 +397,11 @@ def test_news_for_many_leave_turns_for_others() -> None:
 
     async def tell() -> None:
         project: Any = None
-        socket: Any = SimpleNamespace(push=told.append, is_over=False)
-        readers = [_Reader(socket, "1") for _ in range(1_000)]
-        audience = _Audience(project, unsent=deque([("news", "0", readers), ("news", "1", readers)]))
-        readers[0].has_left = True
+        socket: Any = Socket(project, project, project)
+        socket.push = told.append
+        readers = [(socket, str(number)) for number in range(1_000)]
+        feed = _Feed(WATCHERS["newHeads"], iter(()), dict.fromkeys(readers[1:]))
+        audience = _Audience(project, unsent=deque([(feed, "0", readers), (feed, "1", readers)]))
         await take_turns(asyncio.ensure_future(audience.tell()))
 
     asyncio.run(tell())
@@ -422,7 +423,7 @@ def test_looking_for_news_leaves_turns_for_others() -> None:
         audience = _Audience(project)
         for number in range(5):
             wanted = Subscription("", str(number), "newHeads")
-            readers = [_Reader(Socket(project, project, project), "1")]
+            readers = {(Socket(project, project, project), "1"): None}
             audience.feeds[wanted] = _Feed(WATCHERS["newHeads"], watch(number), readers)
         telling = asyncio.ensure_future(audience.tell())
         while not telling.done():
@@ -444,8 +445,9 @@ def test_a_client_that_reads_is_told_all_of_many_subscriptions() -> None:
         app: Any = None
         socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
         writing = asyncio.ensure_future(socket._write(send))
-        readers = [_Reader(socket, "1") for _ in range(1_000)]
-        await _Audience(app, unsent=deque(("news", '"%s"' % ("x" * 1024), readers) for _ in range(10))).tell()
+        readers = [(socket, str(number)) for number in range(1_000)]
+        feed = _Feed(WATCHERS["newHeads"], iter(()), dict.fromkeys(readers))
+        await _Audience(app, unsent=deque((feed, '"%s"' % ("x" * 1024), readers) for _ in range(10))).tell()
         assert not socket.is_over
         writing.cancel()
 

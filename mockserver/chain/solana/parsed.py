@@ -1,12 +1,22 @@
-"""Instructions as Solana's nodes show them in the encoding `jsonParsed` (Agave, transaction-status)."""
+"""Messages and accounts as Solana's nodes show them, with or without parsing (Agave, transaction-status)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from struct import Struct
 from typing import Any
 
 from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, Instruction
-from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
+from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, Instruction, Message
+from mockserver.chain.solana.programs import InnerCall
+from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, read_nonce
+from mockserver.chain.solana.tokens import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    TOKEN_PROGRAM,
+    SolanaState,
+    TokenAccount,
+    read_mint,
+    read_token_account,
+)
 from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 
 _CREATED = "source account wallet mint systemProgram tokenProgram"
@@ -67,6 +77,79 @@ _PROGRAMS: Mapping[str, tuple[str, Mapping[int, str], int]] = {
 }
 """The programs with the bytes that the numbers of their instructions have."""
 _AUTHORITIES = ("mintTokens", "freezeAccount", "accountOwner", "closeAccount")
+SYSVARS = "Sysvar1111111111111111111111111111111111111"
+CLOCK_DATA = Struct("<QqQQq")
+_CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
+_OWNERS = {
+    TOKEN_PROGRAM: "spl-token",
+    LOOKUP_TABLE_PROGRAM: "address-lookup-table",
+    SYSVARS: "sysvar",
+    SYSTEM_PROGRAM: "nonce",
+}
+ShowAmount = Callable[[str, int], dict[str, Any]]
+"""Shows an amount of the tokens of a mint."""
+
+
+def show_message(message: Message, encoding: str) -> dict[str, Any]:
+    """A message in the encoding `json` or `jsonParsed`."""
+    is_parsed = encoding == "jsonParsed"
+    keys: list[Any] = list(message.keys[: message.named])
+    places = _places_of(message)
+    if is_parsed:
+        keys = [
+            {
+                "pubkey": key,
+                "signer": place < message.signers,
+                "writable": message.is_writable(place),
+                "source": "transaction" if place < message.named else "lookupTable",
+            }
+            for place, key in enumerate(message.keys)
+        ]
+    lookups = [
+        {
+            "accountKey": each.table,
+            "writableIndexes": list(each.writable),
+            "readonlyIndexes": list(each.readonly),
+        }
+        for each in message.lookups
+    ]
+    header = {
+        "numRequiredSignatures": message.signers,
+        "numReadonlySignedAccounts": message.readonly_signers,
+        "numReadonlyUnsignedAccounts": message.readonly_others,
+    }
+    return {
+        "accountKeys": keys,
+        "header": header,
+        "recentBlockhash": message.blockhash,
+        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
+        **({"addressTableLookups": lookups} if message.is_versioned else {}),
+    }
+
+
+def _show_instruction(
+    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
+) -> dict[str, Any]:
+    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
+    if not is_parsed:
+        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
+    parsed = parse_instruction(instruction)
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
+
+
+def show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
+    """What programs have called, by the place of the instruction that it is a part of."""
+    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
+    shown: dict[int, list[dict[str, Any]]] = {}
+    for outer, program, accounts, data, height in inner:
+        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
+        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
+    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
+
+
+def _places_of(message: Message) -> dict[str, int]:
+    return {key: place for place, key in enumerate(message.keys)}
 
 
 def parse_instruction(instruction: Instruction) -> dict[str, Any] | None:
@@ -114,6 +197,60 @@ def _read(kind: str, data: bytes, at: int) -> tuple[Any, int]:
     if kind == "amount":
         return show_amount(number, int.from_bytes(data[at + 8 : at + 9], "little")), at + 9
     return (str(number) if kind == "text" else number), at + (1 if kind == "u8" else 8)
+
+
+def parse_account(state: SolanaState, show: ShowAmount) -> dict[str, Any] | None:
+    """The data of an account; None of one that no parser knows."""
+    found = _find_info(state, show)
+    if found is None:
+        return None
+    program = _OWNERS.get(state.owner, "spl-token-2022")
+    return {"program": program, "parsed": {"type": found[0], "info": found[1]}, "space": len(state.data)}
+
+
+def _find_info(state: SolanaState, show: ShowAmount) -> tuple[str, dict[str, Any]] | None:
+    if state.owner == SYSVARS:
+        return "clock", dict(zip(_CLOCK_MEMBERS, CLOCK_DATA.unpack(state.data), strict=True))
+    mint, nonce = read_mint(state), read_nonce(state)
+    table, held = read_lookup_table(state), read_token_account(state)
+    if mint is not None:
+        return "mint", {
+            "decimals": mint.decimals,
+            "freezeAuthority": mint.freezer,
+            "isInitialized": True,
+            "mintAuthority": mint.authority,
+            "supply": str(mint.supply),
+        }
+    if nonce is not None:
+        fee = {"lamportsPerSignature": str(LAMPORTS_PER_SIGNATURE)}
+        return "initialized", {"authority": nonce.authority, "blockhash": nonce.value, "feeCalculator": fee}
+    if table is not None:
+        return "lookupTable", {
+            "addresses": list(table.addresses),
+            "deactivationSlot": str(table.deactivated),
+            "lastExtendedSlot": str(table.extended),
+            "lastExtendedSlotStartIndex": table.start,
+            **({} if table.authority is None else {"authority": table.authority}),
+        }
+    return None if held is None else ("account", _show_token_account(held, show))
+
+
+def _show_token_account(held: TokenAccount, show: ShowAmount) -> dict[str, Any]:
+    info: dict[str, Any] = {
+        "isNative": held.reserve is not None,
+        "mint": held.mint,
+        "owner": held.owner,
+        "state": "frozen" if held.is_frozen else "initialized",
+        "tokenAmount": show(held.mint, held.amount),
+    }
+    if held.delegate is not None:
+        info["delegate"] = held.delegate
+        info["delegatedAmount"] = show(held.mint, held.delegated)
+    if held.reserve is not None:
+        info["rentExemptReserve"] = show(held.mint, held.reserve)
+    if held.closer is not None:
+        info["closeAuthority"] = held.closer
+    return info
 
 
 def show_amount(amount: int, decimals: int) -> dict[str, Any]:

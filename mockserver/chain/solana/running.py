@@ -44,6 +44,15 @@ _WORDS = {
     "ReadonlyLamportChange": "instruction changed the balance of a read-only account",
     "UnsupportedProgramId": "Unsupported program id",
 }
+_TRANSACTION_WORDS = {
+    "AccountLoadedTwice": "Account loaded twice",
+    "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
+    "AlreadyProcessed": "This transaction has already been processed",
+    "BlockhashNotFound": "Blockhash not found",
+    "InsufficientFundsForFee": "Insufficient funds for fee",
+    "InvalidAccountForFee": "This account may not be used to pay transaction fees",
+    "InvalidProgramForExecution": "This program may not be used for executing instructions",
+}
 
 
 class Packed(Protocol):
@@ -74,6 +83,18 @@ def is_program(state: SolanaState) -> bool:
 def rent_exempt(size: int) -> int:
     """The lamports that an account with so many bytes of data has to have."""
     return (128 + size) * 3_480 * 2
+
+
+def describe_error(error: Any) -> str:
+    """An error of a transaction in the node's words."""
+    match error:
+        case {"InstructionError": [place, inner]}:
+            return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
+        case {"DuplicateInstruction": place}:
+            return f"Transaction contains a duplicate instruction ({place}) that is not allowed"
+        case {"InsufficientFundsForRent": {"account_index": place}}:
+            return f"Transaction results in an account ({place}) with insufficient funds for rent"
+    return _TRANSACTION_WORDS.get(error, error) if isinstance(error, str) else str(error)
 
 
 def describe_instruction_error(error: InstructionError) -> str:

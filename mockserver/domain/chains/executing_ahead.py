@@ -8,12 +8,12 @@ changes of contracts without code are made in it. Else it is executed when it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mockserver.domain.chains.execution import Executor, Reader, copy_now
-from mockserver.kernel.effort import TakesLong
+from mockserver.kernel.effort import TakesLong, Work
 from mockserver.kernel.undo import Undo
 from mockserver.state.project import Project
 
@@ -188,7 +188,7 @@ class AheadExecutor(Executor):
 
     def _execute_in(
         self, copy: Project, what: Hashable, began: State, call: Call, make: Callable[..., Execution]
-    ) -> Generator[None, None, None]:
+    ) -> Work[None]:
         """Make a call in a copy of the project, and keep what comes of it."""
         from mockserver.chain.evm.frames import Unsupported
         from mockserver.domain.chains.native_contracts import NativeContracts

@@ -6,14 +6,14 @@ code can call it all the same: see `native_contracts`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import fees_of
-from mockserver.kernel.effort import finish
+from mockserver.kernel.effort import Work, finish
 from mockserver.state.chains import ContractCode, TracedCall
 from mockserver.state.onchain import Log
 from mockserver.state.project import Project
@@ -84,9 +84,7 @@ def copy_now(project: Project) -> Project:
     return copy
 
 
-def try_out(
-    project: Project, attempt: Callable[[Project], Generator[None, None, T]]
-) -> Generator[None, None, T]:
+def try_out(project: Project, attempt: Callable[[Project], Work[T]]) -> Work[T]:
     """What comes of an attempt, which is undone. If it is not over after a slice, a copy has it made anew."""
     with project.undo.undone():
         work = attempt(project)
@@ -187,7 +185,7 @@ class Executor:
 
         check(self._reader, self.environment, transaction, is_signed)
 
-    def transact(self, transaction: EvmTransaction) -> Generator[None, None, Executed]:
+    def transact(self, transaction: EvmTransaction) -> Work[Executed]:
         """Execute a transaction whose nonce is used and whose gas is paid, as the Yellow Paper has it."""
         from mockserver.chain.evm import transactions
 
@@ -203,16 +201,14 @@ class Executor:
 
     def call(
         self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
-    ) -> Generator[None, None, Executed]:
+    ) -> Work[Executed]:
         """Call an address, and store what that changes; `value` is wei."""
         from mockserver.chain.evm.transactions import call_to
 
         call = call_to(self._state, address_bytes(sender), address_bytes(to), value, data, gas)
         return self._execute(call._replace(is_static=is_static))
 
-    def create(
-        self, sender: str, address: str, value: int, init_code: bytes, gas: int
-    ) -> Generator[None, None, Executed]:
+    def create(self, sender: str, address: str, value: int, init_code: bytes, gas: int) -> Work[Executed]:
         """Create a contract at an address, and store its code."""
         from mockserver.chain.evm.frames import Call
 
@@ -230,7 +226,7 @@ class Executor:
 
     def _execute(
         self, call: frames.Call, intrinsic: int = 0, floor: int = 0, transaction: EvmTransaction | None = None
-    ) -> Generator[None, None, Executed]:
+    ) -> Work[Executed]:
         """Make a call, of a transaction with its intrinsic gas and the least that it costs."""
         from mockserver.chain.evm.frames import Unsupported
         from mockserver.chain.evm.interpreter import execute

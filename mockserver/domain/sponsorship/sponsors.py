@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from mockserver import errors
 from mockserver.domain.chains.networks import dollars
 from mockserver.domain.chains.tokens.holdings import MOST, Token, token_settings
-from mockserver.domain.policies.criteria import Effort, Facts
+from mockserver.domain.policies.criteria import Effort, Facts, rules_about
 from mockserver.domain.policies.evaluation import evaluate, facts_of_calls
 from mockserver.domain.sponsorship.fee_sponsorships import find_sponsorship
 from mockserver.domain.sponsorship.strategies import token_address, tokens_on
@@ -74,6 +74,27 @@ def require_sponsorship(
     if not sponsorship.enabled:
         raise ApiError(errors.FEE_SPONSORSHIP_DISABLED, param=param, id=sponsorship.id)
     return sponsorship
+
+
+def first_sponsorship(project: Project, chain_id: int | Literal["Solana"]) -> FeeSponsorship | None:
+    """The first sponsorship that is enabled on a chain, for clients that name none.
+
+    One is for Solana by a rule of its policy, or by its mints.
+    """
+    enabled = (row for row in project.guardrails.fee_sponsorships if row.enabled and not row.deleted)
+    if chain_id == SOLANA:
+        return next((row for row in enabled if _is_for_solana(project, row)), None)
+    return next((row for row in enabled if row.chain_id in (None, chain_id)), None)
+
+
+def _is_for_solana(project: Project, sponsorship: FeeSponsorship) -> bool:
+    strategy = sponsorship.strategy
+    if sponsorship.chain_id is not None or strategy.tokens:
+        return False
+    if strategy.spl_tokens or sponsorship.policy_id is None:
+        return True
+    rules = project.guardrails.policies[sponsorship.policy_id].rules
+    return any(rule.operation in rules_about("sponsorSolTransaction") for rule in rules)
 
 
 def _home_of(

@@ -1,9 +1,10 @@
 """The timer loop: advances clocks, and fires the timers that become due, in order."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 
+from mockserver.kernel.effort import Work
 from mockserver.kernel.timers import Fired, Timer
 from mockserver.state.history.history import TimerHandler
 from mockserver.state.project import Project
@@ -30,7 +31,7 @@ class TimerLoop:
         project.clock.move_to(to_ms)
         return fired
 
-    def advance_in_slices(self, project: Project, to_ms: int) -> Generator[None, None, list[Fired]]:
+    def advance_in_slices(self, project: Project, to_ms: int) -> Work[list[Fired]]:
         """Advance as `advance` does, with pauses, and with the work of handlers that takes long done ahead.
 
         Meanwhile its timer is still set, so the project can be copied or go back in time between slices.

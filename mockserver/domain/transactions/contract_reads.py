@@ -1,6 +1,6 @@
 """Contract reads: code is executed; else tokens are read from the ledger, and other functions are zero."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 from pydantic_core import from_json
 
@@ -15,7 +15,7 @@ from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments, find_called_function
 from mockserver.errors import ApiError, wrong_field
-from mockserver.kernel.effort import finish
+from mockserver.kernel.effort import Work, finish
 from mockserver.leniencies import Accept
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -33,7 +33,7 @@ def read_contract(
 
 def read_in_slices(
     project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
-) -> Generator[None, None, object]:
+) -> Work[object]:
     """Read a function of a contract: execute its code, else a token standard's result, else default values.
 
     No value is null, one value is returned by itself, several as a list; a tuple is an object when all
@@ -65,10 +65,10 @@ def read_in_slices(
 
 def _execute(
     project: Project, contract: Contract, function: Function, data: bytes
-) -> Generator[None, None, tuple[object, ...]]:
+) -> Work[tuple[object, ...]]:
     """What the code of a contract returns, called by the zero address. What it changes is undone."""
 
-    def attempt(here: Project) -> Generator[None, None, Executed]:
+    def attempt(here: Project) -> Work[Executed]:
         executor = Executor(here, contract.chain_id, ZERO_ADDRESS)
         return executor.call(ZERO_ADDRESS, contract.address, 0, data, here.settings.contract_gas_limit)
 

@@ -1,11 +1,10 @@
 """The state before a transaction that is in a block, and executing it again in that state."""
 
-from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.domain.chains.failures import Failure
-from mockserver.kernel.effort import finish
+from mockserver.kernel.effort import Work, finish
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import BlockPosition, Receipt, Transaction
 from mockserver.state.project import Project
@@ -25,7 +24,7 @@ Repeated = tuple[Project, list[Transaction]]
 
 def repeat(
     project: Project, row: Transaction, watch: "Watch", before: Repeated | None = None
-) -> Generator[None, None, Repeated]:
+) -> Work[Repeated]:
     """Execute a transaction again in a copy of the project, in slices; `watch` is told of each instruction.
 
     Returns the copy as it is then; `before` is that of the transaction before it, if that was executed again.
@@ -51,7 +50,7 @@ def state_before(project: Project, row: Transaction) -> Project:
     return finish(_go_back(project, row))[0]
 
 
-def _go_back(project: Project, row: Transaction) -> Generator[None, None, Repeated]:
+def _go_back(project: Project, row: Transaction) -> Work[Repeated]:
     """The state before a transaction, which is the first of those that follow.
 
     Other calls are answered between those that come before it.

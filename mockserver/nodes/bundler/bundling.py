@@ -7,12 +7,12 @@ from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
-from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
+from mockserver.domain.sponsorship.sponsors import SponsorDecision, find_sponsor
 from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.domain.transactions.smart_accounts import GasLimits, limits_for
-from mockserver.domain.wallets.outcomes import make_calls
+from mockserver.domain.wallets.outcomes import make_calls, measure_gas
 from mockserver.errors import RpcError
 from mockserver.kernel.timers import Fired
 from mockserver.nodes.bundler import validation
@@ -26,19 +26,17 @@ from mockserver.nodes.bundler.operations import (
     show_operation,
     show_operation_receipt,
 )
-from mockserver.nodes.endpoints import BUNDLER
-from mockserver.nodes.envelope import invalid, refused
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.endpoints import invalid, refused
+from mockserver.nodes.evm.calls import StateOverride, override
+from mockserver.nodes.evm.chain import BundlerMethods, Chain
 from mockserver.nodes.evm.pool import require_raise
 from mockserver.nodes.evm.sending import Fated, answer_when_mined, in_turn, wait_for_receipt
-from mockserver.nodes.evm.simulation import StateOverride, override
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
-methods = Methods(ask_chain, BUNDLER)
+methods = BundlerMethods()
 
 _REFUSED = (
     errors.RPC_REFUSED,
@@ -60,7 +58,8 @@ def list_entry_points(chain: Chain) -> list[str]:
 @in_turn
 def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
-    return answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
+    row = _take(chain, operation, entryPoint)
+    return answer_when_mined(chain, row, lambda row: to_hex(row.operation_hash or b""))
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
@@ -85,8 +84,11 @@ def estimate_user_operation(
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
-            calls = _measure(chain, read.sender, calls_of(read))
-            limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
+            calls, most = calls_of(read), chain.project.settings.contract_gas_limit
+            outcome = make_calls(chain.project, chain.id, read.sender, calls, most)
+            if outcome.reverted is not None:
+                raise _reverted(chain, outcome.reverted, calls)
+            limits = limits_for(outcome.calls, read.call_data, deploys=read.factory is not None)
     estimated = {
         "preVerificationGas": hex(limits.pre_verification_gas),
         "verificationGasLimit": hex(limits.verification_gas_limit),
@@ -175,10 +177,6 @@ def _waiting(chain: Chain) -> list[Transaction]:
     return [row for row in chain.sent() if row.is_raw and row.operation_hash]
 
 
-def _hash_of(row: Transaction) -> str:
-    return to_hex(row.operation_hash or b"")
-
-
 def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transaction:
     """Take a user operation. RpcError in the words of the entry point for one that would fail."""
     version = read_version(entry_point)
@@ -193,7 +191,11 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     _replace(chain, operation)
     validation.check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
-    sponsor = None if named is None else _find_sponsor(chain, named)
+    sponsor = None
+    if named is not None:
+        # What it takes in tokens follows from the sponsorship, whose approval the operation has.
+        sponsorship = chain.project.guardrails.fee_sponsorships[named]
+        sponsor = find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
     calls = calls_of(operation)
     if entry_points.has_code(chain.project, chain.id, version):
         validation.check_by_code(chain, execution)
@@ -201,7 +203,8 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
         validation.check_signature(chain, operation, execution.hash)
         validation.check_paymaster(chain, execution)
         # Only the code of contracts is measured: what a call of others takes is in the limit already.
-        calls = _measure(chain, operation.sender, calls, is_sent=True)
+        most = chain.project.settings.contract_gas_limit
+        calls = measure_gas(chain.project, chain.id, operation.sender, calls, most)
         validation.check_funds(chain, execution, calls, named)
     try:
         return send_signed(
@@ -224,24 +227,6 @@ def _replace(chain: Chain, operation: UserOperation) -> None:
     if isinstance(last, UserOperationExecution) and last.operation.nonce == operation.nonce:
         require_raise(last.operation, operation)
         drop(chain.project, waiting[-1], "replaced")
-
-
-def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
-    """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
-    sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
-    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, ""))
-
-
-def _measure(
-    chain: Chain, sender: str, calls: tuple[CallRecord, ...], *, is_sent: bool = False
-) -> tuple[CallRecord, ...]:
-    """The calls with the gas that executing them takes. RpcError if they revert, unless they are sent."""
-    project, most = chain.project, chain.project.settings.contract_gas_limit
-    with project.undo.undone():
-        outcome = make_calls(project, chain.id, sender, calls, most)
-    if outcome.reverted is not None and not is_sent:
-        raise _reverted(chain, outcome.reverted, calls)
-    return outcome.calls + calls[len(outcome.calls) :]
 
 
 def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> GasLimits:

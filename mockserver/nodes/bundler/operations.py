@@ -16,7 +16,7 @@ from mockserver.chain.user_operations import (
     split_address,
     user_operation_hash,
 )
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import invalid
 from mockserver.nodes.evm.blocks import show_logs, show_receipt, used_by
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization

@@ -14,6 +14,7 @@ from mockserver.domain.sponsorship.sponsors import (
     SPONSORSHIP_ERRORS,
     Sponsor,
     find_sponsor,
+    first_sponsorship,
     require_sponsorship,
     sponsor_decision,
 )
@@ -26,15 +27,13 @@ from mockserver.nodes.bundler.operations import (
     read_operation,
     read_version,
 )
-from mockserver.nodes.endpoints import BUNDLER
-from mockserver.nodes.envelope import invalid
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.endpoints import invalid
+from mockserver.nodes.evm.chain import BundlerMethods, Chain
 from mockserver.nodes.values import Address, Quantity, to_hex
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.wallets import Account
 
-methods = Methods(ask_chain, BUNDLER)
+methods = BundlerMethods()
 
 _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
@@ -127,15 +126,11 @@ def _find_sponsor(
     project = chain.project
     named = next((context[name] for name in _NAMES if name in context), None)
     if named is None:
-        usable = [
-            row
-            for row in project.guardrails.fee_sponsorships
-            if row.enabled and not row.deleted and row.chain_id in (None, chain.id)
-        ]
-        if not usable:
+        first = first_sponsorship(project, chain.id)
+        if first is None:
             reason = "no fee sponsorship is enabled on this chain: create one, or name it in the context"
             raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=reason)
-        named = usable[0].id
+        named = first.id
     sponsorship = require_sponsorship(project, named, chain.id, "context.policyId")
     calls = calls_of(operation)
     account = project.wallets.accounts.first("address", operation.sender.lower())

@@ -15,7 +15,7 @@ from mockserver.domain.transactions.preparation import require_funds
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
 from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import invalid
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import authorization_of
 from mockserver.state.chains import UserOperationExecution

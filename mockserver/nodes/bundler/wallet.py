@@ -10,15 +10,15 @@ from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import default_chain, is_of_other_mode
 from mockserver.domain.chains.tokens import holdings
-from mockserver.nodes.endpoints import BUNDLER, WALLET
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.endpoints import WALLET
+from mockserver.nodes.evm.chain import BundlerMethods, Chain
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Quantity
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.project import Project
 
 methods = Methods(lambda call: call, WALLET)
-chains = Methods(ask_chain, BUNDLER)
+chains = BundlerMethods()
 
 
 _TYPES = ["native", "erc20", "erc721"]

@@ -7,7 +7,7 @@ import orjson
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import invalid, refused
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Address, Data, to_hex
 from mockserver.state.project import Project

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from mockserver.chain import rlp
-from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.chain.rpc_shapes import bloom, encode_receipt, fields_of, fields_of_raw, show_signature
+from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS, handle_ops
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
@@ -15,7 +15,7 @@ from mockserver.domain.chains.entry_points import BUNDLER
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.domain.transactions.mining import offered_fees
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
-from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
+from mockserver.nodes.values import Block, Hash, Quantity, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import BlockPosition, Log, Transaction
 
@@ -26,7 +26,6 @@ _EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b42
 _NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 _NO_REQUESTS = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _ZERO_HASH = "0x" + "00" * 32
-_BLOOM_BITS = 2048
 _UNPROTECTED = ("0x1b", "0x1c")
 """The recovery numbers of a signature for any chain, as before EIP-155."""
 
@@ -77,7 +76,9 @@ def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | Non
 @methods.method("debug_getRawReceipts")
 def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
     """Retrieve the receipts of all transactions in a block as they are hashed (EIP-2718)."""
-    return [*map(_encode_receipt, _show_receipts(chain, rows_in(chain, chain.number_of(block))))]
+    return [
+        to_hex(encode_receipt(each)) for each in _show_receipts(chain, rows_in(chain, chain.number_of(block)))
+    ]
 
 
 # --- transactions ----------------------------------------------------------------------------------------
@@ -117,11 +118,6 @@ def base_fee_of(rows: Sequence[Transaction], fee: int) -> int:
     return fee
 
 
-def gas_used_by(rows: Sequence[Transaction]) -> int:
-    """The gas that transactions used."""
-    return sum(map(used_by, rows))
-
-
 def show_block(
     chain: Chain, number: int, rows: list[Transaction] | None = None, *, full: bool = False
 ) -> dict[str, Any]:
@@ -145,7 +141,7 @@ def show_block(
         "extraData": "0x",
         "size": hex(540 + sum(len(raw_of(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
-        "gasUsed": hex(gas_used_by(rows)),
+        "gasUsed": hex(sum(map(used_by, rows))),
         "timestamp": hex(chain.time_of(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
@@ -248,21 +244,6 @@ def blob_gas_of(row: Transaction) -> int:
     return row.execution.transaction.blob_gas if isinstance(row.execution, RawExecution) else 0
 
 
-def _encode_receipt(shown: dict[str, Any]) -> str:
-    """A receipt by RLP, behind its type: status, gas used so far, Bloom filter and logs."""
-    kind, status, used = (int(shown[name], 16) for name in ("type", "status", "cumulativeGasUsed"))
-    logs: list[rlp.RlpItem] = [
-        [_raw_bytes(log["address"]), [*map(_raw_bytes, log["topics"])], _raw_bytes(log["data"])]
-        for log in shown["logs"]
-    ]
-    raw = rlp.encode([status, used, _raw_bytes(shown["logsBloom"]), logs])
-    return to_hex(bytes([kind] if kind else []) + raw)
-
-
-def _raw_bytes(text: str) -> bytes:
-    return bytes.fromhex(text[2:])
-
-
 def show_logs(chain: Chain, row: Transaction) -> list[dict[str, Any]]:
     """The logs of a transaction that is in a block, or of the last one that it was in."""
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
@@ -291,17 +272,6 @@ def list_logs(
         }
         for number, log in enumerate(logs)
     ]
-
-
-def bloom(logs: Sequence[Log]) -> str:
-    """The Bloom filter of logs: their addresses and topics, three bits each (Yellow Paper, 4.4.3)."""
-    bits = 0
-    for log in logs:
-        for entry in (log.address, *log.topics):
-            digest = keccak256(bytes.fromhex(entry[2:]))
-            for at in (0, 2, 4):
-                bits |= 1 << (int.from_bytes(digest[at : at + 2], "big") % _BLOOM_BITS)
-    return f"0x{bits:0{_BLOOM_BITS // 4}x}"
 
 
 def _rows_of(chain: Chain, block: int | bytes | str) -> list[Transaction] | None:
@@ -336,7 +306,7 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     """What a transaction of any type is, without its block."""
     execution = row.execution
     if isinstance(execution, RawExecution):
-        return fields_of_raw(execution)
+        return fields_of_raw(execution.transaction, execution.raw)
     assert execution is not None
     transaction: FeeMarketTransaction | ZkSyncTransaction
     if isinstance(execution, UserOperationExecution):
@@ -349,28 +319,7 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
         signature = made.y_parity, made.r, made.s
     kind = 0x71 if isinstance(execution, ZkSyncExecution) else 2
     to = transaction.to.lower() if transaction.to else None
-    return {**_describe(kind, sender, to, transaction), "accessList": [], **_signed(*signature)}
-
-
-def _describe(
-    kind: int,
-    sender: str,
-    to: str | None,
-    transaction: FeeMarketTransaction | ZkSyncTransaction | EvmTransaction,
-) -> dict[str, Any]:
-    """What transactions of all types have, and their fees."""
-    most, priority = hex(transaction.max_fee_per_gas), hex(transaction.max_priority_fee_per_gas)
-    fees = {"maxFeePerGas": most, "maxPriorityFeePerGas": priority}
-    return {
-        "type": hex(kind),
-        "from": sender,
-        "to": to,
-        "nonce": hex(transaction.nonce),
-        "value": hex(transaction.value),
-        "input": to_hex(transaction.data),
-        "gas": hex(transaction.gas),
-        **({"gasPrice": most} if kind in (0, 1) else fees),
-    }
+    return {**fields_of(kind, sender, to, transaction), "accessList": [], **show_signature(*signature)}
 
 
 def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTransaction:
@@ -385,34 +334,5 @@ def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTran
 
 def show_sent(chain: Chain, execution: RawExecution) -> dict[str, Any]:
     """A transaction that a node is sent, whether or not it will be in a block."""
-    fields = fields_of_raw(execution)
+    fields = fields_of_raw(execution.transaction, execution.raw)
     return {**_identify(chain.id, to_hex(execution.hash), fields), **fields}
-
-
-def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
-    """What a transaction is by its bytes, without its block."""
-    transaction, raw = execution.transaction, execution.raw
-    kind = raw[0] if raw[0] < 0xC0 else 0
-    items: Any = rlp.decode(raw[1:] if kind else raw)
-    v, r, s = (int.from_bytes(each, "big") for each in items[-3:])
-    to = None if transaction.to is None else to_hex(transaction.to)
-    shown = _describe(kind, execution.sender.lower(), to, transaction)
-    if kind:
-        shown["accessList"] = show_access_list(transaction.access_list)
-    if kind == 3:
-        shown["maxFeePerBlobGas"] = hex(transaction.max_fee_per_blob_gas)
-        shown["blobVersionedHashes"] = [to_hex(each) for each in transaction.blob_hashes or ()]
-    if kind == 4:
-        shown["authorizationList"] = [_show_authorization(each) for each in items[9]]
-    return shown | ({"v": hex(v), "r": hex(r), "s": hex(s)} if kind == 0 else _signed(v, r, s))
-
-
-def _show_authorization(fields: Any) -> dict[str, str]:
-    chain_id, address, nonce, parity, r, s = fields
-    named = {"chainId": chain_id, "nonce": nonce, "yParity": parity, "r": r, "s": s}
-    shown = {name: hex(int.from_bytes(value, "big")) for name, value in named.items()}
-    return {**shown, "address": to_hex(address)}
-
-
-def _signed(parity: int, r: int, s: int) -> dict[str, str]:
-    return {"yParity": hex(parity), "v": hex(parity), "r": hex(r), "s": hex(s)}

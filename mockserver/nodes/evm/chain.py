@@ -12,8 +12,7 @@ from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.kernel.clock import no_time
 from mockserver.kernel.spelling import quote
-from mockserver.nodes.endpoints import NODE
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import BUNDLER, NODE, invalid, refused
 from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import ChainAccount, NodeState
@@ -161,3 +160,5 @@ def ask_chain(call: ControlCall) -> Chain:
 
 NodeMethods = partial(Methods, ask_chain, NODE)
 """Methods of the node of a chain."""
+BundlerMethods = partial(Methods, ask_chain, BUNDLER)
+"""Methods of its bundler and its paymaster."""

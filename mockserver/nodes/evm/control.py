@@ -18,12 +18,12 @@ from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop, take_queued
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
+from mockserver.nodes.evm.calls import set_answer
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.pool import find_queued
 from mockserver.nodes.evm.sending import send_as_filled
-from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import CLIENT_VERSION
 from mockserver.nodes.methods import F
 from mockserver.nodes.values import Address, Data, Hash, Nonce, Quantity, TransactionObject, closed, to_hex

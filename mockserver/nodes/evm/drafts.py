@@ -14,7 +14,7 @@ from mockserver.chain.transactions import (
     LegacyTransaction,
 )
 from mockserver.crypto.secp256k1 import BadSignature, Signature
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import invalid, refused
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
 

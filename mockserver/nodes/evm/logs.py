@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.domain.chains.ledger import block_by_number
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import invalid, refused
 from mockserver.nodes.evm.blocks import hash_of, list_logs, show_logs
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Address, Block, Hash, to_hex

@@ -6,7 +6,7 @@ from typing import Any
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.chain.user_operations import UserOperation
-from mockserver.nodes.envelope import refused
+from mockserver.nodes.endpoints import refused
 from mockserver.nodes.evm.blocks import raw_of, show_sent, show_transaction
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Address, Hash, to_hex

@@ -15,7 +15,7 @@ from mockserver.domain.chains.failures import Failure
 from mockserver.domain.transactions.raw_transactions import drop, require_sendable, send_queued, send_raw
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.endpoints import invalid, refused
 from mockserver.nodes.evm.accounts import find_secret, require_secret
 from mockserver.nodes.evm.blocks import show_receipt, show_sent
 from mockserver.nodes.evm.calls import estimate_now

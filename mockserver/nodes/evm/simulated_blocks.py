@@ -1,23 +1,22 @@
 """Whole blocks that are simulated, one on the other (`eth_simulateV1`)."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
+from mockserver.chain.rpc_shapes import bloom
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Executor, copy_now
-from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
-from mockserver.nodes.evm.chain import Chain, NodeMethods
-from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.evm.simulation import (
+from mockserver.errors import RpcError
+from mockserver.kernel.effort import Work
+from mockserver.nodes.evm.blocks import list_logs, made_up, show_block, show_sent
+from mockserver.nodes.evm.calls import (
     BlockOverride,
     StateOverride,
     executor_for,
@@ -28,6 +27,8 @@ from mockserver.nodes.evm.simulation import (
     revert_message,
     use_nonce,
 )
+from mockserver.nodes.evm.chain import Chain, NodeMethods
+from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.values import Block, TransactionObject, closed, to_hex, to_word
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
@@ -67,23 +68,18 @@ class Simulation(TypedDict, total=False):
 
 
 @methods.method("eth_simulateV1", errors=_ERRORS)
-def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
+def simulate_blocks(
+    chain: Chain, simulation: Simulation, block: Block = "latest"
+) -> Work[list[dict[str, Any]]]:
     """Execute calls in blocks that are not added to the chain."""
     base = chain.number_of(block)
     planned = list(_plan(base, chain.time_of(base), simulation["blockStateCalls"]))
     copy = Chain(copy_now(chain.at(block).project), chain.id)
-    return in_slices(_run_all(copy, simulation, planned), lambda shown: shown)
-
-
-def _run_all(
-    chain: Chain, simulation: Simulation, planned: list[tuple[Simulated, BlockOverride]]
-) -> Generator[None, None, list[dict[str, Any]]]:
-    """Simulate blocks, in slices, on a chain that nothing else needs."""
     shown: list[dict[str, Any]] = []
     inherited: BlockOverride = {}
     left = _MOST_GAS
     for simulated, here in planned:
-        one = _Block(chain, simulation, here, inherited, left)
+        one = _Block(copy, simulation, here, inherited, left)
         shown.append((yield from one.run(simulated)))
         inherited, left = one.inherited, one.left
     return shown
@@ -138,7 +134,7 @@ class _Block:
         found: BlockOverride = {"gasLimit": block.gas_limit, "feeRecipient": block.coinbase}
         return {**found, "baseFeePerGas": block.base_fee} if self.validates else found
 
-    def run(self, simulated: Simulated) -> Generator[None, None, dict[str, Any]]:
+    def run(self, simulated: Simulated) -> Work[dict[str, Any]]:
         """Make its calls, and show it."""
         from mockserver.chain.evm.state import COINS
 
@@ -168,7 +164,7 @@ class _Block:
                 shown[f"{name}Root"] = made_up(name, self.hash)
         return shown
 
-    def _call(self, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
+    def _call(self, transaction: TransactionObject) -> Work[dict[str, Any]]:
         chain, sender = self.chain, transaction.get("from", ZERO_ADDRESS)
         limit = self.environment.gas_limit
         gas = transaction.get("gas", limit - self.used)
@@ -190,24 +186,19 @@ class _Block:
     def _validate(self, executor: Executor, prepared: EvmTransaction, nonce: int) -> None:
         """RpcError for what could not be in a block, and with `validation` for its nonce and fees, too."""
         sender, given = checksum_of(prepared.sender), prepared.nonce
-        faults: list[tuple[ErrorRow, str]] = []
-        if self.validates:
-            supplied = f"(supplied gas {prepared.gas})"
+        supplied = f"(supplied gas {prepared.gas})"
+        if self.validates and given != nonce:
+            row, word = (errors.RPC_NONCE_HIGH, "high") if given > nonce else (errors.RPC_NONCE_LOW, "low")
             found = f"address {sender}, tx: {given} state: {nonce}"
-            if given > nonce:
-                faults.append((errors.RPC_NONCE_HIGH, f"err: nonce too high: {found} {supplied}"))
-            elif given < nonce:
-                faults.append((errors.RPC_NONCE_LOW, f"err: nonce too low: {found} {supplied}"))
-            elif given == _MAX_NONCE:
-                reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
-                faults.append((errors.RPC_INTERNAL, reason))
+            raise RpcError(row, reason=f"err: nonce too {word}: {found} {supplied}")
+        if self.validates and given == _MAX_NONCE:
+            reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
+            raise RpcError(errors.RPC_INTERNAL, reason=reason)
         has_fees = self.validates or bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
-        for row, reason in (*faults, *find_faults(self.chain, executor, prepared, has_fees=has_fees)):
+        for row, reason in find_faults(self.chain, executor, prepared, has_fees=has_fees):
             raise RpcError(row, reason=reason)
 
-    def _execute(
-        self, executor: Executor, prepared: EvmTransaction, sender: str
-    ) -> Generator[None, None, Executed]:
+    def _execute(self, executor: Executor, prepared: EvmTransaction, sender: str) -> Work[Executed]:
         """Execute a transaction that pays for its gas."""
         base_fee = self.environment.base_fee
         price = prepared.price_at(base_fee) if prepared.max_fee_per_gas else 0

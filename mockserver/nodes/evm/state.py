@@ -1,16 +1,19 @@
-"""The state of a chain: balances, nonces, code and storage; and what is asked of the node itself."""
+"""The state of a chain: balances, nonces, code and storage; what gas costs, and the node itself."""
 
-from typing import Any
+from typing import Annotated, Any
 from zlib import crc32
 
+from pydantic import Field
+
 from mockserver import errors
+from mockserver.chain.transactions import GAS_PER_BLOB
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
+from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.errors import RpcError
-from mockserver.nodes.endpoints import BUNDLER, NODE
-from mockserver.nodes.envelope import invalid
-from mockserver.nodes.evm.blocks import GAS_LIMIT
+from mockserver.nodes.endpoints import BUNDLER, NODE, invalid, refused
+from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, rows_in, used_by
 from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex, to_word
@@ -23,8 +26,10 @@ methods = NodeMethods()
 CLIENT_VERSION = f"anvil/mockserver-v{__version__}"
 _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
-BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
+_BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
 """The blobs of a block since Prague (EIP-7691)."""
+_MOST_BLOB_GAS = _BLOBS["max"] * GAS_PER_BLOB
+_MOST_BLOCKS = 1024
 
 
 everywhere.retrieve({"eth_chainId": ("the id of the chain", lambda chain: hex(chain.id))})
@@ -41,6 +46,13 @@ methods.retrieve(
             "name and version of the node. It begins as Anvil's, by which tools know test nodes",
             lambda chain: CLIENT_VERSION,
         ),
+        "eth_gasPrice": (
+            "what a unit of gas costs now: base fee and priority fee",
+            lambda chain: hex(chain.fees.price),
+        ),
+        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(chain.fees.priority_fee)),
+        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(chain.fees.base_fee)),
+        "eth_blobBaseFee": ("what a unit of blob gas costs", lambda chain: hex(BLOB_BASE_FEE)),
     }
 )
 
@@ -60,7 +72,7 @@ def get_config(chain: Chain) -> dict[str, Any]:
     genesis = bytes.fromhex(chain.hash_of(0)[2:])
     current = {
         "activationTime": 0,
-        "blobSchedule": BLOBS,
+        "blobSchedule": _BLOBS,
         "chainId": hex(chain.id),
         # Of a chain without later forks it is the checksum of the first block's hash (EIP-2124).
         "forkId": f"0x{crc32(genesis):08x}",
@@ -99,6 +111,33 @@ def get_node_info(chain: Chain) -> dict[str, Any]:
         "environment": {**prices, "chainId": chain.id, "gasLimit": hex(GAS_LIMIT)},
         "forkConfig": dict.fromkeys(("forkUrl", "forkBlockNumber", "forkRetryBackoff")),
     }
+
+
+@methods.method("eth_feeHistory")
+def get_fee_history(
+    chain: Chain,
+    blockCount: Quantity,
+    newestBlock: Block,
+    rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
+) -> dict[str, Any]:
+    """Retrieve the fees of blocks: those of the settings now, unless transactions paid otherwise."""
+    within = [0, *rewardPercentiles, 100]
+    if within != sorted(within):
+        raise refused("invalid reward percentile")
+    newest, fees = chain.number_of(newestBlock), chain.fees
+    count = min(blockCount, _MOST_BLOCKS, newest + 1)
+    oldest = newest - count + 1
+    blocks = [rows_in(chain, oldest + each) for each in range(count)]
+    found: dict[str, Any] = {
+        "oldestBlock": hex(oldest),
+        "baseFeePerGas": [*(hex(base_fee_of(rows, fees.base_fee)) for rows in blocks), hex(fees.base_fee)],
+        "gasUsedRatio": [sum(map(used_by, rows)) / GAS_LIMIT for rows in blocks],
+        "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
+        "blobGasUsedRatio": [sum(map(blob_gas_of, rows)) / _MOST_BLOB_GAS for rows in blocks],
+    }
+    if rewardPercentiles:
+        found["reward"] = [[hex(fees.priority_fee)] * len(rewardPercentiles)] * count
+    return found
 
 
 @methods.method("eth_getBalance")

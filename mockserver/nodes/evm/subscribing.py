@@ -53,9 +53,7 @@ def watch_blocks(project: Project, wanted: Subscription) -> News:
     """New blocks, and those that replace others in a reorganization."""
     chain = Chain(project, int(wanted.place))
     told = {chain.latest: chain.hash_of(chain.latest)}
-    found: list[dict[str, Any]] = []
     while True:
-        yield found
         last = max(told)
         # What replaces a block replaces those behind it: the last one that is as it was is looked for.
         while told and (last > chain.latest or chain.hash_of(last) != told[last]):
@@ -65,6 +63,7 @@ def watch_blocks(project: Project, wanted: Subscription) -> News:
         found = [_show_head(chain, number) for number in range(first, chain.latest + 1)]
         told |= {int(head["number"], 16): head["hash"] for head in found}
         told = dict(list(told.items())[-_MOST_BLOCKS:]) or {chain.latest: chain.hash_of(chain.latest)}
+        yield found
 
 
 def _show_head(chain: Chain, number: int) -> dict[str, Any]:
@@ -79,10 +78,8 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
     assert criteria is not None
     after = latest_position(chain)
     told: dict[str, tuple[str, list[dict[str, Any]]]] = {}
-    found: list[dict[str, Any]] = []
     while True:
-        yield found
-        found = []
+        found: list[dict[str, Any]] = []
         for row_id, (block, logs) in list(told.items()):
             if _block_of(project.onchain.transactions.get(row_id)) != block:
                 found += [{**log, "removed": True} for log in logs]
@@ -96,6 +93,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
             oldest = project.onchain.transactions.get(next(iter(told)))
             told.pop(next(iter(told)))
             after = after if oldest is None or oldest.included is None else position(oldest)
+        yield found
 
 
 def _block_of(row: Transaction | None) -> str:
@@ -107,13 +105,11 @@ def watch_pending(project: Project, wanted: Subscription) -> News:
     """Transactions that are sent: their hashes, or all of them."""
     chain = Chain(project, int(wanted.place))
     seen, told = chain.latest, sent_since(chain, chain.latest)
-    found: list[Any] = []
     while True:
-        yield found
         sent = sent_since(chain, seen)
         new = [named for named in sent if named not in told]
         seen, told = chain.latest, sent
-        found = [show_transaction(chain, sent[named]) for named in new] if wanted.about == _IN_FULL else new
+        yield [show_transaction(chain, sent[named]) for named in new] if wanted.about == _IN_FULL else new
 
 
 @watcher("syncing", "eth_subscription")

@@ -1,13 +1,12 @@
 """Traces of calls and of transactions."""
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains.entry_points import BUNDLER
@@ -15,10 +14,11 @@ from mockserver.domain.chains.execution import REVERTED
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import refused
+from mockserver.kernel.effort import Work
+from mockserver.nodes.endpoints import refused
 from mockserver.nodes.evm.blocks import bundle_of, rows_in, used_by
+from mockserver.nodes.evm.calls import BlockOverride, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.chain import Chain, NodeMethods
-from mockserver.nodes.evm.simulation import BlockOverride, Simulated, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import RawExecution, TracedCall, UserOperationExecution
@@ -48,36 +48,36 @@ class TraceOptions(StructLogOptions, total=False):
 @methods.method("debug_traceCall", errors=_TRACE_ERRORS)
 def trace_call(
     chain: Chain, transaction: TransactionObject, block: Block = "latest", options: TraceOptions = {}
-) -> Any:
+) -> Work[dict[str, Any]]:
     """Execute a call, and retrieve the calls that it makes, or its instructions."""
     chain = chain.at(block)
     struct_logs = _struct_logs_for(options)
     overrides, block_overrides = options.get("stateOverrides", {}), options.get("blockOverrides", {})
     gas = gas_cap(chain, transaction)
-    work = simulate(chain, transaction, gas, overrides, block_overrides, struct_logs)
-
-    def show(made: Simulated) -> dict[str, Any]:
-        executed = made.executed
-        if struct_logs is None:
-            return _show_trace(chain, executed.trace, options, executed.gas_used)
-        return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
-
-    return in_slices(work, show)
+    _, executed = yield from simulate(chain, transaction, gas, overrides, block_overrides, struct_logs)
+    if struct_logs is None:
+        return _show_trace(chain, executed.trace, options, executed.gas_used)
+    return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
 
 
 @methods.method("debug_traceTransaction", errors=_TRACE_ERRORS)
-def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:
+def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Work[dict[str, Any]]:
     """Retrieve the calls that a transaction has made, or the instructions that it has executed."""
     row = chain.find(hash)
     if row is None or row.receipt is None:
         raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
-    return in_slices(_trace_row(chain, row, options), lambda traced: traced[0])
+    return (yield from _trace_row(chain, row, options))[0]
 
 
 @methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
-def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
+def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Work[list[dict[str, Any]]]:
     """Retrieve the calls that the transactions of a block have made, or their instructions."""
-    return in_slices(_trace_rows(chain, rows_in(chain, chain.number_of(block)), options), lambda shown: shown)
+    shown, repeated = [], None
+    for row in rows_in(chain, chain.number_of(block)):
+        assert row.included is not None
+        traced, repeated = yield from _trace_row(chain, row, options, repeated)
+        shown.append({"txHash": row.included.transaction_hash, "result": traced})
+    return shown
 
 
 @methods.method("trace_transaction")
@@ -111,20 +111,9 @@ def _list_calls(row: Transaction) -> list[dict[str, Any]]:
     return shown
 
 
-def _trace_rows(
-    chain: Chain, rows: Sequence[Transaction], options: TraceOptions
-) -> Generator[None, None, list[dict[str, Any]]]:
-    shown, repeated = [], None
-    for row in rows:
-        if row.included:
-            traced, repeated = yield from _trace_row(chain, row, options, repeated)
-            shown.append({"txHash": row.included.transaction_hash, "result": traced})
-    return shown
-
-
 def _trace_row(
     chain: Chain, row: Transaction, options: TraceOptions, before: Repeated | None = None
-) -> Generator[None, None, tuple[dict[str, Any], Repeated | None]]:
+) -> Work[tuple[dict[str, Any], Repeated | None]]:
     """The trace of a transaction; and where it was executed again for that, what the next one takes."""
     assert row.receipt is not None
     struct_logs, used = _struct_logs_for(options), used_by(row)

@@ -2,20 +2,17 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from struct import Struct
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, NotRequired, TypeVar
 
-from pydantic import Field, PlainValidator
+from pydantic import AfterValidator, Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana import parsed
-from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, parse_message
+from mockserver.chain.base58 import base58_decode, base58_encode
+from mockserver.chain.solana.messages import TOKEN_PROGRAMS, parse_message
+from mockserver.chain.solana.parsed import CLOCK_DATA, SYSVARS, parse_account
 from mockserver.chain.solana.programs import BUILT_IN, PROGRAMS, fee_of
 from mockserver.chain.solana.running import LOADER, is_program, rent_exempt
-from mockserver.chain.solana.system_program import LAMPORTS_PER_SIGNATURE, read_nonce
 from mockserver.chain.solana.tokens import (
     TOKEN_PROGRAM,
     SolanaState,
@@ -25,34 +22,18 @@ from mockserver.chain.solana.tokens import (
 )
 from mockserver.errors import ApiError
 from mockserver.kernel.codec import read_base64
-from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import (
-    Cluster,
-    Commitment,
-    Count,
-    SolanaMethods,
-    read_pubkey,
-    read_signature,
-)
+from mockserver.nodes.endpoints import invalid
+from mockserver.nodes.solana.cluster import Cluster, Commitment, Count, Pubkey, SolanaMethods
 from mockserver.nodes.solana.validators import EPOCH_SLOTS
 
 T = TypeVar("T")
 
 methods = SolanaMethods()
 
-Pubkey = Annotated[str, PlainValidator(read_pubkey)]
-Signature = Annotated[str, PlainValidator(read_signature)]
-_SYSVARS = "Sysvar1111111111111111111111111111111111111"
-_PARSED = {
-    TOKEN_PROGRAM: "spl-token",
-    LOOKUP_TABLE_PROGRAM: "address-lookup-table",
-    _SYSVARS: "sysvar",
-    SYSTEM_PROGRAM: "nonce",
-}
 _CLOCK = "SysvarC1ock11111111111111111111111111111111"
-_CLOCK_DATA = Struct("<QqQQq")
-_CLOCK_MEMBERS = ("slot", "epochStartTimestamp", "epoch", "leaderScheduleEpoch", "unixTimestamp")
 _LARGEST = 20
+_MOST_FILTERS = 4
+_MOST_COMPARED_BYTES = 128
 _MOST_BASE58_BYTES = 128
 """The most bytes that are encoded in base58, which takes time by the square of their number."""
 _TOO_LONG = "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding."
@@ -66,6 +47,65 @@ class TokenFilter(TypedDict, total=False):
 
     mint: Pubkey
     programId: Pubkey
+
+
+class Comparison(TypedDict):
+    """Bytes that an account's data has to have at an offset."""
+
+    offset: Annotated[int, Field(ge=0)]
+    bytes: str
+    encoding: NotRequired[Literal["base58", "base64"]]
+
+
+class AccountFilter(TypedDict, total=False):
+    """What the data of an account has to be: so many bytes, or bytes at an offset."""
+
+    dataSize: Annotated[int, Field(ge=0)]
+    memcmp: Comparison
+
+
+def _check_filter(given: AccountFilter) -> AccountFilter:
+    if len(given) != 1:
+        raise ValueError("must have either dataSize or memcmp")
+    if "memcmp" in given:
+        _compared(given["memcmp"])
+    return given
+
+
+def _compared(comparison: Comparison) -> bytes:
+    """The bytes of a comparison. ValueError unless they are in their encoding."""
+    encoding = comparison.get("encoding", "base58")
+    try:
+        text = comparison["bytes"]
+        raw = base58_decode(text) if encoding == "base58" else read_base64(text)
+        if len(raw) > _MOST_COMPARED_BYTES:
+            raise ValueError
+        return raw
+    except ValueError:
+        most = _MOST_COMPARED_BYTES
+        raise ValueError(f"memcmp.bytes: must be {encoding} of at most {most} bytes") from None
+
+
+class ProgramOptions(Commitment, total=False):
+    """Which accounts of a program are asked for, and how they are shown."""
+
+    filters: Annotated[
+        list[Annotated[AccountFilter, AfterValidator(_check_filter)]], Field(max_length=_MOST_FILTERS)
+    ]
+    withContext: bool
+    sortResults: bool
+
+
+class AccountUpdate(TypedDict, total=False):
+    """What an account is to have; the rest stays."""
+
+    lamports: Annotated[int, Field(ge=0, lt=2**64)]
+    data: str
+    """In hexadecimal."""
+    owner: Pubkey
+    executable: bool
+    """Whether it is a program, whose code `data` is."""
+    rentEpoch: int
 
 
 @methods.method("getLatestBlockhash")
@@ -129,14 +169,14 @@ def get_accounts(
 def get_token_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the tokens of a token account."""
     found = _require(cluster, address, read_token_account, "account")
-    return cluster.in_context(show_amount(cluster, found.mint, found.amount))
+    return cluster.in_context(cluster.show_amount(found.mint, found.amount))
 
 
 @methods.method("getTokenSupply")
 def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the supply of a mint."""
     found = _require(cluster, mint, read_mint, "mint")
-    return cluster.in_context(show_amount(cluster, mint, found.supply))
+    return cluster.in_context(cluster.show_amount(mint, found.supply))
 
 
 @methods.method("getTokenLargestAccounts")
@@ -145,7 +185,7 @@ def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {
     _require(cluster, mint, read_mint, "mint")
     held = [(key, account.amount) for key, _, account in _token_accounts(cluster) if account.mint == mint]
     most = sorted(held, key=lambda each: -each[1])[:_LARGEST]
-    found = [{"address": key, **show_amount(cluster, mint, amount)} for key, amount in most]
+    found = [{"address": key, **cluster.show_amount(mint, amount)} for key, amount in most]
     return cluster.in_context(found)
 
 
@@ -171,7 +211,7 @@ def _list_by(role: str) -> None:
         if "mint" in wanted:
             _require(cluster, wanted["mint"], read_mint, "mint")
         found = [
-            show_keyed(cluster, key, state, options)
+            {"pubkey": key, "account": show_account(cluster, state, options)}
             for key, state, held in _token_accounts(cluster)
             if getattr(held, role) == address
             and wanted.get("mint", held.mint) == held.mint
@@ -194,6 +234,50 @@ _list_by("owner")
 _list_by("delegate")
 
 
+@methods.method("surfnet_setAccount", is_control=True)
+def set_account(cluster: Cluster, address: Pubkey, update: AccountUpdate) -> dict[str, Any]:
+    """Set an account, or deploy a program: its lamports, its data and its owner."""
+    # By the name that Surfpool has for it.
+    state = cluster.state_of(address)
+    try:
+        data = bytes.fromhex(update["data"].removeprefix("0x")) if "data" in update else state.data
+    except ValueError:
+        raise invalid("invalid argument 1: data: must be hexadecimal digits") from None
+    owner = update.get("owner", LOADER if update.get("executable") else state.owner)
+    lamports = update.get("lamports", state.lamports or rent_exempt(len(data)))
+    cluster.keep([(address, state._replace(lamports=lamports, owner=owner, data=data))])
+    return cluster.in_context(None)
+
+
+@methods.method("getProgramAccounts")
+def get_program_accounts(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> Any:
+    """List the accounts that a program owns, in the order of their public keys."""
+    found = accounts_of(cluster, program, options)
+    shown = [
+        {"pubkey": pubkey, "account": show_account(cluster, found[pubkey], options)}
+        for pubkey in sorted(found, key=base58_decode)
+    ]
+    return cluster.in_context(shown) if options.get("withContext") else shown
+
+
+def accounts_of(cluster: Cluster, program: str, options: ProgramOptions) -> dict[str, SolanaState]:
+    """The accounts that a program owns and that all filters match, by their public keys."""
+    matchers = [_matcher(each) for each in options.get("filters", [])]
+    return {
+        key: state
+        for key, state in cluster.accounts()
+        if state.owner == program and all(matches(state.data) for matches in matchers)
+    }
+
+
+def _matcher(wanted: AccountFilter) -> Callable[[bytes], bool]:
+    if "dataSize" in wanted:
+        size = wanted["dataSize"]
+        return lambda data: len(data) == size
+    start, compared = wanted["memcmp"]["offset"], _compared(wanted["memcmp"])
+    return lambda data: data[start : start + len(compared)] == compared
+
+
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
@@ -202,8 +286,8 @@ def _state_or_program(cluster: Cluster, address: str) -> SolanaState:
     if address == _CLOCK:
         now, epoch = cluster.slot, cluster.slot // EPOCH_SLOTS
         start_s = cluster.time_of(epoch * EPOCH_SLOTS)
-        data = _CLOCK_DATA.pack(now, start_s, epoch, epoch + 1, cluster.time_of(now))
-        return SolanaState(rent_exempt(len(data)), _SYSVARS, data)
+        data = CLOCK_DATA.pack(now, start_s, epoch, epoch + 1, cluster.time_of(now))
+        return SolanaState(rent_exempt(len(data)), SYSVARS, data)
     state = cluster.state_of(address)
     if state.lamports or address not in PROGRAMS:
         return state
@@ -229,20 +313,12 @@ def show_account(
     }
 
 
-def show_keyed(
-    cluster: Cluster, pubkey: str, state: SolanaState, options: Commitment, *, is_told: bool = False
-) -> dict[str, Any]:
-    """An account with its public key."""
-    return {"pubkey": pubkey, "account": show_account(cluster, state, options, is_told=is_told)}
-
-
 def _show_data(cluster: Cluster, state: SolanaState, options: Commitment, *, is_told: bool) -> Any:
     encoding = options.get("encoding")
     if encoding == "jsonParsed":
-        found = _parse(cluster, state)
+        found = parse_account(state, cluster.show_amount)
         if found is not None:
-            program = _PARSED.get(state.owner, "spl-token-2022")
-            return {"program": program, "parsed": found, "space": len(state.data)}
+            return found
     data = state.data
     if "dataSlice" in options:
         part = options["dataSlice"]
@@ -254,58 +330,3 @@ def _show_data(cluster: Cluster, state: SolanaState, options: Commitment, *, is_
         shown = base58_encode(data) if is_short else "error: data too large for bs58 encoding"
         return shown if encoding is None else [shown, "base58"]
     return [b64encode(data).decode(), "base64"]
-
-
-def _parse(cluster: Cluster, state: SolanaState) -> dict[str, Any] | None:
-    if state.owner == _SYSVARS:
-        told = dict(zip(_CLOCK_MEMBERS, _CLOCK_DATA.unpack(state.data), strict=True))
-        return {"type": "clock", "info": told}
-    mint, held = read_mint(state), read_token_account(state)
-    info: dict[str, Any]
-    if mint is not None:
-        info = {
-            "decimals": mint.decimals,
-            "freezeAuthority": mint.freezer,
-            "isInitialized": True,
-            "mintAuthority": mint.authority,
-            "supply": str(mint.supply),
-        }
-        return {"type": "mint", "info": info}
-    nonce = read_nonce(state)
-    if nonce is not None:
-        fee = {"lamportsPerSignature": str(LAMPORTS_PER_SIGNATURE)}
-        info = {"authority": nonce.authority, "blockhash": nonce.value, "feeCalculator": fee}
-        return {"type": "initialized", "info": info}
-    table = read_lookup_table(state)
-    if table is not None:
-        info = {
-            "addresses": list(table.addresses),
-            "deactivationSlot": str(table.deactivated),
-            "lastExtendedSlot": str(table.extended),
-            "lastExtendedSlotStartIndex": table.start,
-        }
-        frozen = table.authority is None
-        return {"type": "lookupTable", "info": info if frozen else {**info, "authority": table.authority}}
-    if held is None:
-        return None
-    info = {
-        "isNative": held.reserve is not None,
-        "mint": held.mint,
-        "owner": held.owner,
-        "state": "frozen" if held.is_frozen else "initialized",
-        "tokenAmount": show_amount(cluster, held.mint, held.amount),
-    }
-    if held.delegate is not None:
-        info["delegate"] = held.delegate
-        info["delegatedAmount"] = show_amount(cluster, held.mint, held.delegated)
-    if held.reserve is not None:
-        info["rentExemptReserve"] = show_amount(cluster, held.mint, held.reserve)
-    if held.closer is not None:
-        info["closeAuthority"] = held.closer
-    return {"type": "account", "info": info}
-
-
-def show_amount(cluster: Cluster, mint: str, amount: int) -> dict[str, Any]:
-    """An amount of tokens in its smallest unit and in whole ones."""
-    found = read_mint(cluster.state_of(mint))
-    return parsed.show_amount(amount, found.decimals if found else 0)

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode, is_address
 from mockserver.chain.solana.messages import Message
+from mockserver.chain.solana.parsed import show_amount
 from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.system_program import find_nonce
 from mockserver.chain.solana.tokens import (
@@ -23,17 +24,15 @@ from mockserver.chain.solana.tokens import (
     read_mint,
 )
 from mockserver.crypto import ed25519
-from mockserver.domain.policies.criteria import rules_about
+from mockserver.domain.sponsorship.sponsors import first_sponsorship
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import quote
-from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE, invalid
 from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount, SolanaRecord
-from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 SLOT_MS = 400
@@ -155,21 +154,9 @@ class Cluster:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
         return None if row is None else SolanaState(*row.state)
 
-    def sponsorship(self) -> FeeSponsorship | None:
-        """The first fee sponsorship that is for Solana: by a rule of its policy, or by its mints."""
-        rows = self.project.guardrails.fee_sponsorships
-        usable = (row for row in rows if row.enabled and not row.deleted and row.chain_id is None)
-        return next((row for row in usable if not row.strategy.tokens and self._is_for_solana(row)), None)
-
-    def _is_for_solana(self, row: FeeSponsorship) -> bool:
-        if row.strategy.spl_tokens or row.policy_id is None:
-            return True
-        rules = self.project.guardrails.policies[row.policy_id].rules
-        return any(rule.operation in rules_about("sponsorSolTransaction") for rule in rules)
-
     def fee_accounts(self) -> dict[str, str]:
         """The token accounts of the payer to which fees are paid, with their mints; they are there always."""
-        row = self.sponsorship()
+        row = first_sponsorship(self.project, "Solana")
         found = {}
         for mint in row.strategy.spl_tokens if row else ():
             state = self._kept(mint) or EMPTY
@@ -196,6 +183,11 @@ class Cluster:
         """How settled a slot is: where the clock is frozen everything is final."""
         is_final = self.project.clock.mode == "frozen" or self.slot - slot >= FINAL_SLOTS
         return "finalized" if is_final else "confirmed"
+
+    def show_amount(self, mint: str, amount: int) -> dict[str, Any]:
+        """An amount of tokens in its smallest unit and in whole ones."""
+        found = read_mint(self.state_of(mint))
+        return show_amount(amount, found.decimals if found else 0)
 
     def in_context(self, value: Any) -> dict[str, Any]:
         """An answer with the slot that it is of."""
@@ -233,15 +225,17 @@ def require_settled(options: object) -> None:
         raise invalid("Method does not support commitment below `confirmed`")
 
 
-def read_pubkey(value: object) -> str:
-    """An address. ValueError for anything else."""
+def _read_pubkey(value: object) -> str:
     if not isinstance(value, str) or not is_address(value):
         raise ValueError("must be a public key in base58")
     return value
 
 
-def read_signature(value: object) -> str:
-    """The signature of a transaction. ValueError for anything else."""
+def _read_signature(value: object) -> str:
     if not isinstance(value, str) or len(value) > 88 or len(base58_decode(value)) != 64:
         raise ValueError("must be a signature in base58")
     return value
+
+
+Pubkey = Annotated[str, PlainValidator(_read_pubkey)]
+Signature = Annotated[str, PlainValidator(_read_signature)]

@@ -20,18 +20,15 @@ from mockserver.chain.solana.tokens import (
 from mockserver.chain.solana.transactions import Call, Meta, compact_u16, compile_message, transfer_message
 from mockserver.crypto import ed25519
 from mockserver.domain.policies.signing import read_svm
-from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS, first_sponsorship
 from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
-from mockserver.nodes.endpoints import SOLANA
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import SOLANA, invalid
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.solana.accounts import Pubkey
-from mockserver.nodes.solana.cluster import Cluster, ask_cluster
-from mockserver.nodes.solana.executing import check, read_raw
-from mockserver.nodes.solana.sending import send_raw
+from mockserver.nodes.solana.cluster import Cluster, Pubkey, ask_cluster
+from mockserver.nodes.solana.sending import check, read_raw, send_raw
 
 methods = Methods(ask_cluster, SOLANA)
 
@@ -61,7 +58,7 @@ def get_config(cluster: Cluster) -> dict[str, Any]:
 @methods.method("getSupportedTokens")
 def get_supported_tokens(cluster: Cluster) -> dict[str, list[str]]:
     """List the mints in which the fee sponsorship takes payment."""
-    sponsorship = cluster.sponsorship()
+    sponsorship = first_sponsorship(cluster.project, "Solana")
     return {"tokens": list(sponsorship.strategy.spl_tokens) if sponsorship else []}
 
 
@@ -155,7 +152,7 @@ def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, 
     signatures[place] = ed25519.sign(payer_seed(cluster.project), signed)
     raw = compact_u16(len(signatures)) + b"".join(signatures) + signed
     facts = {"network": cluster.name, **read_svm(signed).facts}
-    sponsorship = cluster.sponsorship()
+    sponsorship = first_sponsorship(cluster.project, "Solana")
     usable = sponsorship.id if sponsorship else None
     decided = decide_about(cluster.project, facts, sign_only=sign_only, sponsorship_id=usable)  # type: ignore[arg-type]
     sponsoring = decided.sponsoring

@@ -1,25 +1,34 @@
-"""Transactions that a Solana cluster has processed: what became of them, and how they are shown."""
+"""Transactions that a Solana cluster has processed, and its blocks: there is one in every slot."""
 
 from base64 import b64encode
-from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import Field
 
 from mockserver import errors
 from mockserver.chain.base58 import base58_decode, base58_encode
-from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
-from mockserver.chain.solana.parsed import parse_instruction
-from mockserver.chain.solana.programs import InnerCall, units_of
+from mockserver.chain.solana.messages import Message, parse_transaction
+from mockserver.chain.solana.parsed import show_inner, show_message
+from mockserver.chain.solana.programs import units_of
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 from mockserver.errors import RpcError
-from mockserver.nodes.solana.accounts import Pubkey, Signature, show_amount
-from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods, require_settled
+from mockserver.nodes.endpoints import invalid
+from mockserver.nodes.solana.cluster import (
+    Cluster,
+    Commitment,
+    Pubkey,
+    Signature,
+    SolanaMethods,
+    require_settled,
+)
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
 methods = SolanaMethods()
+
+_MOST_BLOCKS = 500_000
+"""The most blocks that are listed at once, as Solana's nodes have it."""
 
 
 class HistoryOptions(Commitment, total=False):
@@ -28,6 +37,13 @@ class HistoryOptions(Commitment, total=False):
     limit: Annotated[int, Field(ge=1, le=1000)]
     before: Signature
     until: Signature
+
+
+class BlockOptions(Commitment, total=False):
+    """How a block is shown."""
+
+    transactionDetails: Literal["full", "accounts", "signatures", "none"]
+    rewards: bool
 
 
 @methods.method("getSignatureStatuses")
@@ -78,6 +94,80 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
     return found
 
 
+@methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED, errors.RPC_VERSION))
+def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:
+    """Retrieve the block of a slot with its transactions."""
+    require_settled(options)
+    _require_block(cluster, slot)
+    chosen: BlockOptions = options if isinstance(options, dict) else {}
+    details = chosen.get("transactionDetails", "full")
+    rows = cluster.records()
+    records = [row for row in rows if row.slot == slot]
+    block: dict[str, Any] = {
+        "blockhash": cluster.blockhash(slot),
+        "previousBlockhash": cluster.blockhash(max(0, slot - 1)),
+        "parentSlot": max(0, slot - 1),
+        "blockHeight": slot,
+        "blockTime": cluster.time_of(slot),
+    }
+    if chosen.get("rewards", True):
+        block["rewards"] = []
+    if details == "signatures":
+        block["signatures"] = [signature_of(row) for row in records]
+    elif details == "accounts":
+        block["transactions"] = [_show_accounts(cluster, row, chosen) for row in records]
+    elif details != "none":
+        block["transactions"] = [show_record(cluster, row, options) for row in records]
+    return block
+
+
+def _show_accounts(cluster: Cluster, row: SolanaRecord, options: BlockOptions) -> dict[str, Any]:
+    """A transaction with the accounts that it names, and without what it does."""
+    parsed: BlockOptions = {**options, "encoding": "jsonParsed"}
+    shown = show_record(cluster, row, parsed)
+    transaction, meta = shown["transaction"], shown["meta"]
+    named = {"accountKeys": transaction["message"]["accountKeys"], "signatures": transaction["signatures"]}
+    kept = ("err", "status", "fee", "rewards", *(name for name in meta if name.endswith("Balances")))
+    return {**shown, "transaction": named, "meta": {name: meta[name] for name in kept}}
+
+
+@methods.method("getBlockTime", errors=(errors.RPC_NOT_SUPPORTED,))
+def get_block_time(cluster: Cluster, slot: int) -> int:
+    """Retrieve the time of a slot in seconds."""
+    _require_block(cluster, slot)
+    return cluster.time_of(slot)
+
+
+def _require_block(cluster: Cluster, slot: int) -> None:
+    if not 0 <= slot <= cluster.slot:
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
+
+
+@methods.method("getBlocks")
+def list_blocks(
+    cluster: Cluster, start: int, end: int | Commitment | None = None, options: Commitment = {}
+) -> list[int]:
+    """List the slots that have blocks, which are all until now."""
+    require_settled(end if isinstance(end, dict) else options)
+    last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
+    slots = range(max(0, start), last + 1)
+    if len(slots) > _MOST_BLOCKS:
+        raise invalid(f"Slot range too large; max {_MOST_BLOCKS}")
+    return list(slots)
+
+
+@methods.method("getBlocksWithLimit")
+def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:
+    """List the first slots from one on that have blocks."""
+    require_settled(options)
+    if limit > _MOST_BLOCKS:
+        raise invalid(f"Limit too large; max {_MOST_BLOCKS}")
+    return list(range(max(0, start), min(start + limit, cluster.slot + 1)))
+
+
+# --- how they are shown ----------------------------------------------------------------------------------
+
+
 def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
     """The transaction with a signature that the cluster has processed."""
     return cluster.project.chains.solana_records.get(f"{cluster.name}:{signature}")
@@ -115,7 +205,7 @@ def show_record(cluster: Cluster, record: SolanaRecord, options: Commitment | st
         raise RpcError(errors.RPC_VERSION, reason=f"by the requesting client. {again}")
     shown: Any = [b64encode(record.raw).decode(), "base64"]
     if encoding in ("json", "jsonParsed"):
-        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
+        shown = {"signatures": [*map(base58_encode, signatures)], "message": show_message(message, encoding)}
     version = {"version": 0 if message.is_versioned else "legacy"} if known in chosen else {}
     return {"transaction": shown, **version, "meta": _show_meta(cluster, record, message, encoding)}
 
@@ -134,67 +224,6 @@ def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any
 
 def _show_error(error: Any) -> dict[str, Any]:
     return {"err": error, "status": {"Ok": None} if error is None else {"Err": error}}
-
-
-def _show_message(message: Message, encoding: str) -> dict[str, Any]:
-    is_parsed = encoding == "jsonParsed"
-    keys: list[Any] = list(message.keys[: message.named])
-    places = _places_of(message)
-    if is_parsed:
-        keys = [
-            {
-                "pubkey": key,
-                "signer": place < message.signers,
-                "writable": message.is_writable(place),
-                "source": "transaction" if place < message.named else "lookupTable",
-            }
-            for place, key in enumerate(message.keys)
-        ]
-    lookups = [
-        {
-            "accountKey": each.table,
-            "writableIndexes": list(each.writable),
-            "readonlyIndexes": list(each.readonly),
-        }
-        for each in message.lookups
-    ]
-    header = {
-        "numRequiredSignatures": message.signers,
-        "numReadonlySignedAccounts": message.readonly_signers,
-        "numReadonlyUnsignedAccounts": message.readonly_others,
-    }
-    return {
-        "accountKeys": keys,
-        "header": header,
-        "recentBlockhash": message.blockhash,
-        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
-        **({"addressTableLookups": lookups} if message.is_versioned else {}),
-    }
-
-
-def _show_instruction(
-    instruction: Instruction, places: dict[str, int], is_parsed: bool, height: int | None = None
-) -> dict[str, Any]:
-    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
-    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": height}
-    if not is_parsed:
-        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
-    parsed = parse_instruction(instruction)
-    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": height})}
-
-
-def show_inner(inner: Iterable[InnerCall], message: Message, encoding: str) -> list[dict[str, Any]]:
-    """What programs have called, by the place of the instruction that it is a part of."""
-    keys, places, is_parsed = message.keys, _places_of(message), encoding == "jsonParsed"
-    shown: dict[int, list[dict[str, Any]]] = {}
-    for outer, program, accounts, data, height in inner:
-        called = Instruction(keys[program], tuple(keys[each] for each in accounts), data)
-        shown.setdefault(outer, []).append(_show_instruction(called, places, is_parsed, height))
-    return [{"index": outer, "instructions": each} for outer, each in shown.items()]
-
-
-def _places_of(message: Message) -> dict[str, int]:
-    return {key: place for place, key in enumerate(message.keys)}
 
 
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message, encoding: str) -> dict[str, Any]:
@@ -222,7 +251,7 @@ def _show_tokens(cluster: Cluster, states: tuple[SolanaAccountState, ...]) -> li
             "mint": account.mint,
             "owner": account.owner,
             "programId": state.owner,
-            "uiTokenAmount": show_amount(cluster, account.mint, account.amount),
+            "uiTokenAmount": cluster.show_amount(account.mint, account.amount),
         }
         for place, state, account in held
         if account is not None

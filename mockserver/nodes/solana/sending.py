@@ -1,5 +1,7 @@
-"""Sending transactions to a Solana cluster, and simulating them."""
+"""Sending transactions to a Solana cluster, and simulating them; LiteSVM executes deployed programs."""
 
+from base64 import b64encode
+from functools import partial
 from typing import Any, Literal
 
 import orjson
@@ -7,18 +9,23 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
-from mockserver.chain.solana.messages import Message
-from mockserver.chain.solana.programs import Executed
+from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
+from mockserver.chain.solana.machine import execute_deployed, has_machine, needs_machine
+from mockserver.chain.solana.messages import Message, parse_transaction
+from mockserver.chain.solana.parsed import show_inner
+from mockserver.chain.solana.programs import Executed, execute, units_of
+from mockserver.chain.solana.running import describe_error
+from mockserver.chain.solana.system_program import Nonce, find_nonce
 from mockserver.chain.solana.tokens import SolanaState
 from mockserver.chain.solana.transactions import first_signature, sign_transaction, transfer_message
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.accounts import Pubkey, show_account
-from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, Level, SolanaMethods
-from mockserver.nodes.solana.executing import check, describe_error, read_raw, run, show_executed
-from mockserver.nodes.solana.records import find_record, show_inner
+from mockserver.kernel.codec import read_base64
+from mockserver.nodes.endpoints import invalid
+from mockserver.nodes.solana.accounts import show_account
+from mockserver.nodes.solana.cluster import Cluster, Commitment, Encoding, Level, Pubkey, SolanaMethods
+from mockserver.nodes.solana.records import find_record
 from mockserver.state.chains import SolanaRecord
 
 methods = SolanaMethods()
@@ -26,6 +33,7 @@ methods = SolanaMethods()
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
 _MOST_KEPT = 1_024
+_PACKET_SIZE = 1_232
 
 
 class SendOptions(TypedDict, total=False):
@@ -162,3 +170,61 @@ def _brief(state: SolanaState) -> SolanaState:
 
 def _refuse(executed: Executed, why: str) -> RpcError:
     return RpcError(errors.RPC_PREFLIGHT, {"accounts": None, **show_executed(executed)}, reason=why)
+
+
+# --- executing -------------------------------------------------------------------------------------------
+
+
+def read_raw(text: str, encoding: str) -> bytes:
+    """The bytes of a transaction. RpcError for what is not in the encoding, or larger than a packet."""
+    try:
+        raw = read_base64(text) if encoding == "base64" else base58_decode(text)
+    except ValueError as error:
+        raise invalid(f"invalid {encoding} encoding: {error}") from None
+    if len(raw) > _PACKET_SIZE:
+        raise invalid(f"decoded VersionedTransaction too large: {len(raw)} bytes (max: {_PACKET_SIZE} bytes)")
+    return raw
+
+
+def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
+    """The parts of a transaction. RpcError for what is none, and for a signature that is wrong."""
+    try:
+        # What lookup tables have in the slot that it may be in.
+        look_up_next = partial(look_up, state_of=cluster.state_of, slot=cluster.slot + 1)
+        signatures, signed, message = parse_transaction(raw, look_up_next)
+    except LookupFailed as error:
+        raise invalid(f"invalid transaction: {error}") from None
+    except ValueError as error:
+        raise invalid(f"failed to deserialize VersionedTransaction: {error}") from None
+    keys = [base58_decode(key) for key in message.keys[: message.signers]]
+    if verify and not all(map(ed25519.verify, keys, [signed] * len(keys), signatures)):
+        raise RpcError(errors.RPC_SIGNATURE)
+    return signatures, signed, message
+
+
+def run(cluster: Cluster, message: Message) -> Executed:
+    """Execute a message on the accounts as they are."""
+    slot, blockhash = cluster.slot, cluster.next_blockhash()
+    states = {key: cluster.state_of(key) for key in message.keys}
+    if needs_machine(message, states) and has_machine():
+        executed = execute_deployed(message, cluster.state_of, slot, cluster.time_of(slot), blockhash)
+    else:
+        executed = execute(message, states, slot, blockhash)
+    used = find_nonce(message, states.__getitem__) if executed.error and executed.fee else None
+    if used is None:
+        return executed
+    # What fails has advanced its nonce all the same, so that it cannot be sent again.
+    address, nonce = used
+    after = Nonce.next(nonce.authority, blockhash).pack()
+    advanced = {address: executed.accounts[address]._replace(data=after)}
+    return executed._replace(accounts=executed.accounts | advanced)
+
+
+def show_executed(executed: Executed) -> dict[str, Any]:
+    """What came of a transaction, as simulations show it, and errors before one is sent."""
+    shown = {"err": executed.error, "logs": list(executed.logs)}
+    returned = None
+    if executed.returned is not None:
+        program, data = executed.returned
+        returned = {"programId": program, "data": [b64encode(data).decode(), "base64"]}
+    return {**shown, "unitsConsumed": units_of(executed.logs), "returnData": returned}

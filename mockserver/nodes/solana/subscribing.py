@@ -2,16 +2,24 @@
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import orjson
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.nodes.endpoints import SOLANA, SOLANA_NODE
-from mockserver.nodes.solana.accounts import Pubkey, Signature, show_account, show_keyed
-from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, Level, ask_cluster
-from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
+from mockserver.nodes.solana.accounts import ProgramOptions, accounts_of, show_account
+from mockserver.nodes.solana.cluster import (
+    FINAL_SLOTS,
+    SLOT_MS,
+    Cluster,
+    Commitment,
+    Level,
+    Pubkey,
+    Signature,
+    ask_cluster,
+)
 from mockserver.nodes.solana.records import error_of, find_record, message_of, signature_of
 from mockserver.nodes.subscriptions import News, SubscriptionMethods, subscribe, unsubscribe, watcher
 from mockserver.state.chains import Subscription
@@ -106,8 +114,8 @@ def watch_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {
     while True:
         found = accounts_of(cluster, program, options)
         changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
-        shown = (show_keyed(cluster, each, found[each], options, is_told=True) for each in changed)
-        yield [cluster.in_context(each) for each in shown]
+        shown = ((each, show_account(cluster, found[each], options, is_told=True)) for each in changed)
+        yield [cluster.in_context({"pubkey": pubkey, "account": account}) for pubkey, account in shown]
         told = found
 
 
@@ -118,16 +126,14 @@ def watch_logs(
     """Be told of transactions with their logs: of all, or of those that name an account."""
     mentions = [] if isinstance(filter, str) else filter["mentions"]
     told = len(cluster.records())
-    found: list[dict[str, Any]] = []
     while True:
-        yield found
-        rows = cluster.records()
-        found = []
+        rows, found = cluster.records(), []
         for row in rows[min(told, len(rows)) :]:
             if not mentions or not set(mentions).isdisjoint(message_of(row).keys):
                 shown = {"signature": signature_of(row), "err": error_of(row), "logs": list(row.logs)}
                 found.append({"context": {"slot": row.slot}, "value": shown})
         told = len(rows)
+        yield found
 
 
 @_subscription("signature", SLOT_MS)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.errors import RpcError
-from mockserver.nodes.envelope import invalid
+from mockserver.nodes.endpoints import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, VERSION, Cluster, Commitment, Count, SolanaMethods
 
 methods = SolanaMethods()

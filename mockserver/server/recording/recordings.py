@@ -1,6 +1,6 @@
 """The recordings of a server: one of all that it does, or one of each of its projects."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mockserver import errors
 from mockserver.api.waiting import SLICE
 from mockserver.errors import ApiError
+from mockserver.kernel.effort import Work
 from mockserver.server.answering.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class Recordings:
                 return each
         return None
 
-    def state_of(self, project: "Project") -> Generator[None, None, bytes]:
+    def state_of(self, project: "Project") -> Work[bytes]:
         """The lines with which a recording of a project would begin now: all that it is, made in slices."""
         from mockserver.server.recording.lines import to_line
         from mockserver.server.recording.mask import Mask

@@ -1,6 +1,6 @@
 """The rows of a project: its tables, one of them, and a search through all of them."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.waiting import in_slices, show_rows
 from mockserver.errors import ApiError
+from mockserver.kernel.effort import Work
 from mockserver.kernel.schema import Row
 from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 from mockserver.kernel.table import Table
@@ -178,7 +179,7 @@ class _Found(NamedTuple):
     members: list[str]
 
 
-def _search(rows: list[tuple[str, Table[Any], Row]], text: str) -> Generator[None, None, list[_Found]]:
+def _search(rows: list[tuple[str, Table[Any], Row]], text: str) -> Work[list[_Found]]:
     """The rows in which a text in lower case occurs, found in slices."""
     found = []
     for number, (name, table, row) in enumerate(rows, 1):
