@@ -75,6 +75,15 @@ def test_a_player_is_a_user(api: Client) -> None:
     assert ok(api.get(f"/iam/v1/players/{made['id']}"))["player"] == {"id": made["id"]}
 
 
+def test_retrieving_a_player_makes_none(api: Client, project: Project) -> None:
+    user = create_user(project, name="Ada", email=None)
+    project.commit()
+    assert error_of(api.get(f"/v1/players/{user.id}")) == (404, "wallet_not_found", None)
+    assert ok(api.get("/v1/players"))["total"] == 0
+    ok(api.post(f"/v1/players/{user.id}", json={"description": "First"}))
+    assert ok(api.get(f"/v1/players/{user.id}"))["description"] == "First"
+
+
 def test_players_whom_an_intent_made_are_there(api: Client) -> None:
     body = {"chainId": AMOY, "interactions": [{"to": THERE, "value": "1"}]}
     intent = ok(api.post("/v1/transaction_intents", json=body))
