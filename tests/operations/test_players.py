@@ -166,6 +166,16 @@ def test_a_player_with_transactions_on_their_way_stays(api: Client) -> None:
     assert ok(api.get("/v1/players"))["total"] == 1
 
 
+def test_a_player_whose_backend_wallet_is_sending_stays(api: Client, project: Project) -> None:
+    wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
+    sender = create_eoa(project, wallet, "EVM", held_by="Developer", backend=True)
+    project.commit()
+    sent = {"chainId": AMOY, "accountId": sender.id, "calls": [{"to": THERE}], "waitForReceipt": False}
+    ok(api.post("/v2/transactions", json=sent))
+    refused = api.delete(f"/v1/players/{wallet.id}")
+    assert error_of(refused) == (409, "user_has_pending_transactions", None)
+
+
 def test_an_unknown_player_is_not_found(api: Client) -> None:
     path = f"/v1/players/{NOWHERE}"
     asked = {"policy": "pol_1", "chainId": AMOY, "newOwnerAddress": THERE}

@@ -56,9 +56,12 @@ def remove_user(project: Project, user_id: str) -> str:
     """
     user = find_user(project, user_id)
     wallet = wallet_of_user(project, user)
-    for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
-        if not transaction.is_settled:
-            raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+    transactions = project.onchain.transactions
+    found = [transactions.find("wallet_id", wallet.id)]
+    for account in project.wallets.accounts.find("wallet_id", wallet.id):
+        found.append(transactions.find("account_id", account.id))  # those of backend wallets name no wallet
+    if any(not row.is_settled for rows in found for row in rows):
+        raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
     delete_user(project, user)
     return wallet.id
 
