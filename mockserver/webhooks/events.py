@@ -78,7 +78,7 @@ class EventAnswer(TypedDict):
 
 @events.endpoint("GET /v1/events", "GetEvents", _READ)
 def list_events(call: Call[None, ListEvents]) -> Listing[EventAnswer]:
-    """List events, newest first. Deleted ones are not kept, so that `deleted` changes nothing."""
+    """List events, newest first. Deleted ones are not kept."""
     return list_rows(call, call.project.webhooks.watches, _answer, where={"name": call.query.name})
 
 
