@@ -82,8 +82,8 @@ def delete_user(project: Project, user: User) -> None:
 def merge_guest(project: Project, guest: User | None, user: User) -> None:
     """Merge an anonymous user into the user who signed in with their session.
 
-    The anonymous user is deleted with their sessions. Their wallet becomes the user's, unless the user
-    has one.
+    The anonymous user is deleted with their sessions. Their wallet and its transactions become the user's,
+    unless the user has a wallet.
     """
     if guest is None or not guest.is_anonymous or guest.id == user.id:
         return
@@ -91,5 +91,7 @@ def merge_guest(project: Project, guest: User | None, user: User) -> None:
     if wallets.first("user_id", user.id) is None:
         for wallet in wallets.find("user_id", guest.id):
             wallets.replace(wallet._replace(user_id=user.id))
+        for transaction in project.onchain.transactions.find("user_id", guest.id):
+            project.onchain.transactions.replace(transaction._replace(user_id=user.id))
         move_shares(project, guest.id, user.id)
     delete_user(project, guest)
