@@ -22,7 +22,7 @@ def wallet_of_user(project: Project, user: User) -> Wallet:
 
 
 def require_wallet(project: Project, user: User) -> Wallet:
-    """The user's wallet. ApiError with 404 before it is needed."""
+    """The user's wallet. ApiError with 404 as long as there is none."""
     wallet = project.wallets.wallets.first("user_id", user.id)
     if wallet is None:
         raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
