@@ -68,6 +68,7 @@ class ListContracts(PageQuery):
     """Filters of the list."""
 
     name: Text | None = None
+    """A part of the name, in any case."""
     deleted: bool = False
     chainId: ChainId | None = None
     address: Address | None = None

@@ -82,6 +82,7 @@ class ListFeeSponsorships(PageQuery):
     """Filters of the list."""
 
     name: Text | None = None
+    """A part of the name, in any case."""
     chainId: ChainId | None = None
     enabled: bool | None = None
     deleted: bool = False

@@ -18,7 +18,7 @@ from mockserver.domain.identity.social.third_party import (
 )
 from mockserver.domain.identity.users import accounts_of_user, find_user, require_phone_number
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
-from mockserver.errors import ApiError
+from mockserver.domain.wallets.wallets import require_wallet
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.secrecy import Token
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
@@ -33,6 +33,7 @@ class ListUsers(PageQuery):
     """Filters of the list. `externalUserId` is the identity at a provider, `authProviderId`."""
 
     name: Text | None = None
+    """A part of the name, in any case."""
     externalUserId: Text | None = None
     email: Text | None = None
     phoneNumber: Annotated[Text, AfterValidator(require_phone_number)] | None = None
@@ -140,10 +141,7 @@ def delete_user(call: Call) -> Deleted:
 )
 def get_user_wallet(call: Call) -> UserWallet:
     """Retrieve a user's wallet, which is created with their first account."""
-    user = find_user(call.project, call.path["id"])
-    wallet = call.project.wallets.wallets.first("user_id", user.id)
-    if wallet is None:
-        raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
+    wallet = require_wallet(call.project, find_user(call.project, call.path["id"]))
     return {"id": wallet.id, "object": "wallet", "createdAt": to_seconds(wallet.created_ms)}
 
 

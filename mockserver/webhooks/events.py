@@ -79,9 +79,7 @@ class EventAnswer(TypedDict):
 @events.endpoint("GET /v1/events", "GetEvents", _READ)
 def list_events(call: Call[None, ListEvents]) -> Listing[EventAnswer]:
     """List events, newest first. Deleted ones are not kept."""
-    query = call.query
-    accept = (lambda _: False) if query.deleted else None
-    return list_rows(call, call.project.webhooks.watches, _answer, where={"name": query.name}, accept=accept)
+    return list_rows(call, call.project.webhooks.watches, _answer, where={"name": call.query.name})
 
 
 @events.endpoint(

@@ -64,6 +64,15 @@ def test_a_new_user_takes_the_anonymous_ones_place_and_wallet(visitor: Client, p
     assert visitor.get(f"{AUTH}/get-session", headers=bearer(guest)).status_code == 401
 
 
+def test_a_new_user_has_the_transactions_of_the_anonymous_one(visitor: Client) -> None:
+    guest = bearer(visitor.post(f"{AUTH}/sign-in/anonymous"))
+    body = {"chainId": 80002, "interactions": [{"to": "0x" + "11" * 20}]}
+    sent = visitor.post("/v1/transaction_intents", headers=guest, json=body).json()["id"]
+    user = bearer(visitor.post(f"{AUTH}/sign-up/email", headers=guest, json=ADA))
+    assert visitor.get(f"/v2/transactions/{sent}", headers=user).status_code == 200
+    assert visitor.get("/v2/transactions", headers=user).json()["total"] == 1
+
+
 def test_a_user_with_a_wallet_keeps_it(visitor: Client, project: Project) -> None:
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     (ada,) = project.identity.users

@@ -75,6 +75,15 @@ def test_a_player_is_a_user(api: Client) -> None:
     assert ok(api.get(f"/iam/v1/players/{made['id']}"))["player"] == {"id": made["id"]}
 
 
+def test_retrieving_a_player_makes_none(api: Client, project: Project) -> None:
+    user = create_user(project, name="Ada", email=None)
+    project.commit()
+    assert error_of(api.get(f"/v1/players/{user.id}")) == (404, "wallet_not_found", None)
+    assert ok(api.get("/v1/players"))["total"] == 0
+    ok(api.post(f"/v1/players/{user.id}", json={"description": "First"}))
+    assert ok(api.get(f"/v1/players/{user.id}"))["description"] == "First"
+
+
 def test_players_whom_an_intent_made_are_there(api: Client) -> None:
     body = {"chainId": AMOY, "interactions": [{"to": THERE, "value": "1"}]}
     intent = ok(api.post("/v1/transaction_intents", json=body))
@@ -155,6 +164,16 @@ def test_a_player_with_transactions_on_their_way_stays(api: Client) -> None:
     refused = api.delete(f"/v1/players/{player['id']}")
     assert error_of(refused) == (409, "user_has_pending_transactions", None)
     assert ok(api.get("/v1/players"))["total"] == 1
+
+
+def test_a_player_whose_backend_wallet_is_sending_stays(api: Client, project: Project) -> None:
+    wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
+    sender = create_eoa(project, wallet, "EVM", held_by="Developer", backend=True)
+    project.commit()
+    sent = {"chainId": AMOY, "accountId": sender.id, "calls": [{"to": THERE}], "waitForReceipt": False}
+    ok(api.post("/v2/transactions", json=sent))
+    refused = api.delete(f"/v1/players/{wallet.id}")
+    assert error_of(refused) == (409, "user_has_pending_transactions", None)
 
 
 def test_an_unknown_player_is_not_found(api: Client) -> None:

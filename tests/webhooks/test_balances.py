@@ -69,6 +69,7 @@ def test_events_are_listed_by_name_and_deleted(api: Client) -> None:
     }
     assert api.get(PATH, params={"name": "low"}).json()["data"] == [made]
     assert api.get(PATH, params={"name": "high"}).json()["total"] == 0
+    assert api.get(PATH, params={"deleted": True}).json()["data"] == [made]
     assert api.get(f"{PATH}/{made['id']}").json() == made
     assert api.delete(f"{PATH}/{made['id']}").status_code == 204
     assert api.get(f"{PATH}/{made['id']}").json()["error"]["code"] == "event_not_found"

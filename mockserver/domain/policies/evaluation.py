@@ -48,7 +48,7 @@ def find_policy(project: Project, policy_id: str, param: str | None = None) -> P
 def decide(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
     """Evaluate the policies in force for an operation (see `policies_in_force`); none is passed.
 
-    Without any, everything is allowed; otherwise only what a rule accepts, but see `is_denied` for
+    Without any, everything is allowed; otherwise only what a rule accepts, but see `as_sent` for
     sending.
     """
     return evaluate(policies_in_force(project, operation, account_id), operation, facts)
@@ -69,20 +69,13 @@ def policies_in_force(
     return policies.page(limit=max(1, len(policies)), order="asc", where={"in_force_for": wanted}).rows
 
 
-def is_denied(decision: Decision) -> bool:
-    """Whether a decision about sending fails the transaction: a rule rejects it, or none accepts it.
+def as_sent(decision: Decision) -> Decision:
+    """A decision about sending as it takes effect: only a rule that rejects denies it.
 
-    None has to accept it unless a policy of scope transaction is passed. Other policies are soft: the
-    transaction is sent, and its account pays.
+    What a policy of scope transaction has to accept is decided for the sponsorship that passes it, where
+    rules about sponsoring count as well.
     """
     if decision.allowed or decision.rule_id is not None:
-        return not decision.allowed
-    return any(trace.scope == "transaction" for trace in decision.policies)
-
-
-def as_sent(decision: Decision) -> Decision:
-    """A decision about sending as it takes effect: what is not denied is allowed."""
-    if decision.allowed or is_denied(decision):
         return decision
     return replace(
         decision, allowed=True, reason=decision.reason.replace(_ACCOUNT_PAYS, "It is sent all the same.")
@@ -201,8 +194,7 @@ def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str, left_out
     reason = next(missed, f"none is about {operation}")
     if left_out:
         reason += f" (the last {left_out:,} policies come after too much other work)"
-    soft = operation in SENDING and not any(policy.scope == "transaction" for policy in traces)
-    return f"No policy rule matched: {reason}." + (f" {_ACCOUNT_PAYS}" if soft else "")
+    return f"No policy rule matched: {reason}." + (f" {_ACCOUNT_PAYS}" if operation in SENDING else "")
 
 
 def facts_of_calls(

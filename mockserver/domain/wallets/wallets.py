@@ -1,6 +1,7 @@
 """Wallets, which group the accounts of a user."""
 
 from mockserver import errors
+from mockserver.errors import ApiError
 from mockserver.state.existence import require
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -18,6 +19,14 @@ def wallet_of_user(project: Project, user: User) -> Wallet:
     """The user's wallet, created when it is first needed."""
     known = project.wallets.wallets.first("user_id", user.id)
     return known or create_wallet(project, user.id)
+
+
+def require_wallet(project: Project, user: User) -> Wallet:
+    """The user's wallet. ApiError with 404 as long as there is none."""
+    wallet = project.wallets.wallets.first("user_id", user.id)
+    if wallet is None:
+        raise ApiError(errors.USER_WITHOUT_WALLET, id=user.id)
+    return wallet
 
 
 def find_wallet(project: Project, wallet_id: str, param: str) -> Wallet:

@@ -98,6 +98,7 @@ class ListGasPolicies(ExpandGasPolicy, PageQuery):
     """Filters of the list."""
 
     name: Text | None = None
+    """A part of the name, in any case."""
     deleted: bool = False
     chainId: ChainId | None = None
     enabled: bool | None = None

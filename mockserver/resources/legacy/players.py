@@ -16,7 +16,7 @@ from mockserver.domain.identity.users import merge_metadata
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets.players import account_on_chain, new_player
-from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.domain.wallets.wallets import require_wallet, wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
@@ -69,9 +69,10 @@ class ExpandPlayer(Query):
 
 
 class ListPlayers(ExpandPlayer, PageQuery):
-    """Filters of the list; `name` is a part of the name, in any case."""
+    """Filters of the list."""
 
     name: Text | None = None
+    """A part of the name, in any case."""
 
 
 _READ = secret_key("wallets:read")
@@ -104,10 +105,16 @@ def create_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     return player_with_expansions(call.project, _update(call.project, wallet, call.body).id)
 
 
-@players.endpoint("GET /v1/players/{id}", "GetPlayer", _READ, errors=(errors.USER_NOT_FOUND,))
+@players.endpoint(
+    "GET /v1/players/{id}",
+    "GetPlayer",
+    _READ,
+    errors=(errors.USER_NOT_FOUND, errors.USER_WITHOUT_WALLET),
+)
 def get_player(call: Call[None, ExpandPlayer]) -> ExpandedPlayerAnswer:
     """Retrieve a player, by their id or the user's."""
-    return player_with_expansions(call.project, _find(call).id, call.query.expand)
+    player = require_wallet(call.project, users.find_user(call.project, call.path["id"]))
+    return player_with_expansions(call.project, player.id, call.query.expand)
 
 
 @players.endpoint("POST /v1/players/{id}", "UpdatePlayer", _WRITE, errors=(errors.USER_NOT_FOUND,))

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.policies.criteria import Effort, Facts
-from mockserver.domain.policies.evaluation import decide, evaluate, is_denied, policies_in_force
+from mockserver.domain.policies.evaluation import as_sent, decide, evaluate, policies_in_force
 from mockserver.state.guardrails import Policy, PolicyRule, Scope
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 ACCOUNT = "acc_1"
 SEND = "sendEvmTransaction"
@@ -82,7 +83,7 @@ def test_the_first_matching_rule_decides_by_priority_then_age(
     else:
         assert decision.rule_id is None
         assert decision.allowed is (not in_force)
-        assert not is_denied(decision)
+        assert as_sent(decision).allowed
 
 
 @given(st.permutations(range(5)), st.integers(0, 5))
@@ -142,17 +143,14 @@ def test_with_a_policy_that_does_not_match_nothing_is_allowed() -> None:
     )
 
 
-def test_sending_is_denied_by_a_rule_or_an_unmatched_policy() -> None:
-    small = rule(1, at_most=1)
-    scopes: list[tuple[Scope, bool]] = [("project", False), ("account", False), ("transaction", True)]
-    for scope, denied in scopes:
-        project = project_with(policy(1, small, scope=scope))
-        asked = policies_in_force(project, SEND, ACCOUNT, ["ply_1"])
-        decision = evaluate(asked, SEND, Facts(value="2"))
-        assert (decision.allowed, is_denied(decision)) == (False, denied)
-        assert decision.reason.endswith("The account would pay by itself.") is not denied
+@cases("scope", "project", "account", "transaction")
+def test_sending_is_denied_by_a_rule_only(scope: Scope) -> None:
+    project = project_with(policy(1, rule(1, at_most=1), scope=scope))
+    decision = evaluate(policies_in_force(project, SEND, ACCOUNT, ["ply_1"]), SEND, Facts(value="2"))
+    assert (decision.allowed, as_sent(decision).allowed) == (False, True)
+    assert decision.reason.endswith("The account would pay by itself.")
     rejecting = decide(project_with(policy(1, rule(1, action="reject"))), SEND, Facts())
-    assert is_denied(rejecting)
+    assert not as_sent(rejecting).allowed
 
 
 def test_a_policy_about_other_operations_does_not_matter() -> None:

@@ -65,6 +65,22 @@ def test_a_sponsorship_pays_for_what_may_be(
     assert ("feeSponsorshipId" in other) is (scope == "transaction")
 
 
+@cases("scope", "project", "transaction")
+def test_a_rejection_takes_nothing_else_from_a_sponsorship(api: Client, project: Project, scope: str) -> None:
+    rules = [
+        {"action": "reject", "operation": "sendEvmTransaction", "criteria": [to(OTHER)]},
+        {"action": "accept", "operation": "sponsorEvmTransaction"},
+    ]
+    policy = api.post("/v2/policies", json={"scope": scope, "rules": rules}).json()["id"]
+    made = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy}
+    sponsorship = api.post("/v2/fee-sponsorship", json=made).json()["id"]
+    body = {"chainId": AMOY, "accountId": account_of(project).id, "feeSponsorshipId": sponsorship}
+    paid = api.post("/v2/transactions", json={**body, "calls": [{"to": THERE}]}).json()
+    assert (paid["status"], paid["feeSponsorshipId"]) == ("successful", sponsorship)
+    rejected = api.post("/v2/transactions", json={**body, "calls": [{"to": OTHER}]}).json()
+    assert rejected["receipt"]["error"]["reason"].startswith("calls[0]: Rejected by policy rule")
+
+
 def owner(scope: str, account_id: str) -> dict[str, str]:
     """What a policy of a scope says beside it."""
     return {"accountId": account_id} if scope == "account" else {}

@@ -56,9 +56,12 @@ def remove_user(project: Project, user_id: str) -> str:
     """
     user = find_user(project, user_id)
     wallet = wallet_of_user(project, user)
-    for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
-        if not transaction.is_settled:
-            raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+    transactions = project.onchain.transactions
+    found = [transactions.find("wallet_id", wallet.id)]
+    for account in project.wallets.accounts.find("wallet_id", wallet.id):
+        found.append(transactions.find("account_id", account.id))  # those of backend wallets name no wallet
+    if any(not row.is_settled for rows in found for row in rows):
+        raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
     delete_user(project, user)
     return wallet.id
 
@@ -79,8 +82,8 @@ def delete_user(project: Project, user: User) -> None:
 def merge_guest(project: Project, guest: User | None, user: User) -> None:
     """Merge an anonymous user into the user who signed in with their session.
 
-    The anonymous user is deleted with their sessions. Their wallet becomes the user's, unless the user
-    has one.
+    The anonymous user is deleted with their sessions. Their wallet and its transactions become the user's,
+    unless the user has a wallet.
     """
     if guest is None or not guest.is_anonymous or guest.id == user.id:
         return
@@ -88,5 +91,7 @@ def merge_guest(project: Project, guest: User | None, user: User) -> None:
     if wallets.first("user_id", user.id) is None:
         for wallet in wallets.find("user_id", guest.id):
             wallets.replace(wallet._replace(user_id=user.id))
+        for transaction in project.onchain.transactions.find("user_id", guest.id):
+            project.onchain.transactions.replace(transaction._replace(user_id=user.id))
         move_shares(project, guest.id, user.id)
     delete_user(project, guest)
