@@ -76,6 +76,15 @@ def test_it_waits_while_mining_is_left_to_the_clock(node: Node) -> None:
     assert node.ask("eth_getBlockByNumber", "latest")["transactions"] == [first, later]
 
 
+def test_one_that_waits_for_its_signature_is_no_part_of_the_latest_nonce(node: Node) -> None:
+    account = account_of(node.project, "plain", held_by="User")
+    body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
+    for _ in range(2):
+        assert node.api.post("/v2/transactions", json=body).json()["status"] == "awaiting_signature"
+    assert node.number("eth_getTransactionCount", account.address) == 0
+    assert node.number("eth_getTransactionCount", account.address, "pending") == 2
+
+
 def test_one_that_waits_for_the_api_is_sent_with_it(node: Node) -> None:
     account = account_of(node.project, "plain", backend=True)
     body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
