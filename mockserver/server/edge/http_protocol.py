@@ -57,6 +57,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """The request that has come whole, and is answered in the next turn of the event loop."""
         self._turns = 0
         """How many requests may be answered before the event loop goes on."""
+        self._idle_since_s: float | None = None
+        """When the last answer was sent, by the event loop's clock; None once another request begins."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
@@ -68,7 +70,6 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._ends is not None:
             return
         self._unreported += len(data)
-        self._unset_keepalive_if_required()
         self._turns = _MOST_TURNS
         try:
             self._parse(data)
@@ -85,6 +86,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """See `HttpToolsProtocol`."""
+        self._idle_since_s = None
         # uvicorn queues what comes behind a request without an answer, and drops it when the client hangs up.
         self._answer_whole()
         HttpToolsProtocol.on_message_begin(self)
@@ -120,10 +122,25 @@ class BoundedProtocol(HttpToolsProtocol):
             self.loop.call_soon(self._answer_whole)
 
     def on_response_complete(self) -> None:
-        """See `HttpToolsProtocol`."""
-        HttpToolsProtocol.on_response_complete(self)
+        """See `HttpToolsProtocol`, which would set another timer after each answer, for a tenth of a read."""
+        self._idle_since_s = self.loop.time()
+        if self.pipeline or self.timeout_keep_alive_task is None:
+            HttpToolsProtocol.on_response_complete(self)
+        else:
+            self.flow.resume_reading()
         if self._ends is not None:
             self._hang_up()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """See `HttpToolsProtocol`. Hang up, or look again when no request will have come for long enough."""
+        idle_s, self.timeout_keep_alive_task = self._idle_since_s, None
+        if idle_s is None:
+            return
+        due_s = idle_s + self.timeout_keep_alive
+        if self.loop.time() < due_s:
+            self.timeout_keep_alive_task = self.loop.call_at(due_s, self.timeout_keep_alive_handler)
+        else:
+            super().timeout_keep_alive_handler()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """See `HttpToolsProtocol`, which calls it for a head, and when the turn of a request has come.
