@@ -119,7 +119,7 @@ class CallInProgress:
             self.project.roll_back()
         self.hints = ()
         family = self.family
-        docs = docs_link(self.endpoint, family, self.request.root_path, raised.row.code)
+        docs = partial(docs_link, self.endpoint, family, self.request.root_path, raised.row.code)
         return error_response(raised, family, docs, self.request.body)
 
     def record(self, sent: Response | None) -> None:
