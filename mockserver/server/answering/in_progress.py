@@ -210,8 +210,8 @@ class CallInProgress:
         )
         if len(request.body) > limits.max_body_bytes:
             self._check_body()
-        if values:
-            self.path = dict(zip(endpoint.parameters, values, strict=True))
+        for place, value in enumerate(values):
+            self.path[endpoint.parameters[place]] = value
         return self.endpoint
 
     def _check_head(self, headers_size: int) -> None:
