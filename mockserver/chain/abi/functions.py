@@ -49,7 +49,7 @@ class Function:
         """The canonical signature, such as `transfer(address,uint256)`."""
         return f"{self.name}({','.join(parameter.type for parameter in self.inputs)})"
 
-    @property
+    @cached_property
     def selector(self) -> bytes:
         """The first four bytes of a call's data."""
         return keccak256(self.signature.encode())[:4]
