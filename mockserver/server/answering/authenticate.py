@@ -1,6 +1,7 @@
 """Who is calling: from headers to a project and a caller (specification, Authentication)."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import parse_qs
 
 from mockserver import errors
@@ -18,6 +19,7 @@ from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES, KeyKind
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
 
+_caller_with_key = lru_cache(maxsize=64)(Caller)
 _SCHEMES: Mapping[KeyKind, Scheme] = {"sk": Scheme.SECRET_KEY, "pk": Scheme.PUBLISHABLE_KEY}
 
 
@@ -195,7 +197,7 @@ def _with_scopes(endpoint: Endpoint, identified: Identified, request: Request) -
         _require_aal2(endpoint, identified)
     if access.session_required:
         raise _unauthorized(endpoint, request)
-    return Caller(identified.scheme, identified.scopes)
+    return _caller_with_key(identified.scheme, identified.scopes)
 
 
 def _unauthorized(endpoint: Endpoint, request: Request, note: str = "") -> ApiError:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import httptools
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,7 +14,7 @@ from mockserver.errors import ApiError
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.answering.spoilt import head_lines
 from mockserver.server.edge.faults import connection_extension
-from mockserver.server.edge.sending import Application, Cycle
+from mockserver.server.edge.sending import Application
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
@@ -88,7 +88,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """See `HttpToolsProtocol`."""
         self._idle_since_s = None
         # uvicorn queues what comes behind a request without an answer, and drops it when the client hangs up.
-        self._answer_whole()
+        if self._whole is not None:
+            self._answer_whole()
         HttpToolsProtocol.on_message_begin(self)
 
     def on_headers_complete(self) -> None:
@@ -163,18 +164,17 @@ class BoundedProtocol(HttpToolsProtocol):
         cycle = self.cycle
         return bool(self.pipeline) or not (cycle is None or cycle.response_complete or cycle.more_body)
 
-    def _answer(self, cycle: RequestResponseCycle) -> None:
+    def _answer(self, cycle: Any) -> None:
         """Answer a request that has come whole, at once if that can be."""
-        app: Any = self._answer_at_once(cycle) if self._turns else self.app
-        if app is not None:
-            super()._start_asgi_task(cycle, app)
-
-    def _answer_at_once(self, cycle: RequestResponseCycle) -> ASGIApp | None:
+        app: Any = self.app
         try:
-            return self._application.answer_at_once(cast(Cycle, cycle))
+            if self._turns:
+                app = self._application.answer_at_once(cycle)
         except Exception as error:
             # uvicorn reports it, and answers with 500.
-            return _failing(error)
+            app = _failing(error)
+        if app is not None:
+            super()._start_asgi_task(cycle, app)
 
     def _parse(self, data: bytes | memoryview) -> None:
         # A loop: a client may send a thousand offers at once.
