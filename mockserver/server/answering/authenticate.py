@@ -12,7 +12,6 @@ from mockserver.api.family import IAM
 from mockserver.domain.identity.access_tokens import note_ended, project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
-from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES, KeyKind
@@ -234,6 +233,8 @@ def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) ->
     """Refuse a request with 401 that should be signed with the wallet secret and is not."""
     if not endpoint.access.wallet_auth:
         return
+    from mockserver.domain.wallets import wallet_auth
+
     token = request.headers.get("x-wallet-auth")
     if token is None:
         raise ApiError(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)
