@@ -1,9 +1,10 @@
 """The settings of a project."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from mockserver.crypto.key_sets import require_keys
 from mockserver.kernel.secrecy import Secret
 
 if TYPE_CHECKING:
@@ -44,16 +45,7 @@ ThirdPartyProvider = Literal[
     "better-auth",
 ]
 """Whose tokens name users who are signed in there."""
-
-
-def _require_keys(keys: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    # Imported on first use: few projects are given keys.
-    from mockserver.crypto.key_sets import require_keys
-
-    return require_keys(keys)
-
-
-Keys = Annotated[list[dict[str, Any]], Bounds(max_length=100, check=_require_keys)]
+Keys = Annotated[list[dict[str, Any]], Bounds(max_length=100, check=require_keys)]
 
 Claim = Annotated[str, Bounds(min_length=1, max_length=256)]
 Lifetime = Annotated[int, Bounds(ge=1000, le=10**12)]

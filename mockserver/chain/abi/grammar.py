@@ -5,15 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mockserver.chain.abi.types import (
-    ELEMENTARY,
-    MAX_DEPTH,
-    AbiError,
-    AbiType,
-    array_type,
-    elementary_type,
-    tuple_type,
-)
+from mockserver.chain.abi.types import MAX_DEPTH, AbiError, AbiType, array_type, elementary_type, tuple_type
 from mockserver.kernel.spelling import shorten
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -40,8 +32,6 @@ class Parameter:
 
 def parse_type(text: str) -> AbiType:
     """Read a type such as `uint8[2][]` or `(address to, uint256)[]`; AbiError when it is none."""
-    if text in ELEMENTARY:
-        return ELEMENTARY[text]
     found, end = _parse(text, 0, 0)
     if end != len(text):
         raise AbiError(f"{shorten(text[end:])!a} follows the type {shorten(found.text)}.")

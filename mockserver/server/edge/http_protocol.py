@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 import httptools
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from mockserver import errors
@@ -164,7 +165,7 @@ class BoundedProtocol(HttpToolsProtocol):
         cycle = self.cycle
         return bool(self.pipeline) or not (cycle is None or cycle.response_complete or cycle.more_body)
 
-    def _answer(self, cycle: Any) -> None:
+    def _answer(self, cycle: RequestResponseCycle) -> None:
         """Answer a request that has come whole, at once if that can be."""
         app: Any = self.app
         try:
@@ -172,7 +173,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 app = self._application.answer_at_once(cycle)
         except Exception as error:
             # uvicorn reports it, and answers with 500.
-            app = _failing(error)
+            app = partial(_fail, error)
         if app is not None:
             super()._start_asgi_task(cycle, app)
 
@@ -251,11 +252,8 @@ class BoundedProtocol(HttpToolsProtocol):
         return error_response(error, family_of(self.url.decode("latin-1")))
 
 
-def _failing(error: Exception) -> ASGIApp:
-    async def fail(scope: Scope, receive: Receive, send: Send) -> NoReturn:
-        raise error
-
-    return fail
+async def _fail(error: Exception, scope: Scope, receive: Receive, send: Send) -> NoReturn:
+    raise error
 
 
 def _without_upgrade(name: bytes, value: bytes) -> bytes:

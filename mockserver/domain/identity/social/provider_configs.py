@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockserver import errors
+from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
@@ -82,8 +83,6 @@ def read_claims(project: Project, provider: str, token: str) -> dict[str, Any]:
     """
     keys = project.settings.provider_keys
     if provider in keys:
-        from mockserver.crypto.key_sets import read_signed
-
         claims = read_signed(token, keys[provider])
         _require_audience(project, provider, claims.get("aud"))
     else:
