@@ -261,7 +261,7 @@ def check_query(shape: Any, family: Family, text: str) -> Any:
     try:
         if not text:
             return _empty_query(shape)
-        return adapter(shape).validate_python(read_query(text, list_fields(shape)))
+        return adapter(shape).validator.validate_python(read_query(text, list_fields(shape)))
     except FormError as error:
         raise _invalid_parameters(family, "query", {"": {"message": str(error)}}) from None
     except ValidationError as error:
@@ -271,7 +271,7 @@ def check_query(shape: Any, family: Family, text: str) -> Any:
 @cache
 def _empty_query(shape: Any) -> Any:
     # One for all requests: no handler changes what it is given.
-    return adapter(shape).validate_python({})
+    return adapter(shape).validator.validate_python({})
 
 
 _NO_BODIES = frozenset({b"", b"{}", b"null"})
@@ -295,7 +295,7 @@ def check_body(shape: Any, family: Family, body: bytes, content_type: str) -> An
             _check_json(family, body)
             return adapter(shape).validator.validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
-            return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
+            return adapter(shape).validator.validate_python(read_form(body.decode(), list_fields(shape)))
     except ValidationError as error:
         raise _explain(family, error) from None
     except (FormError, UnicodeDecodeError) as error:
