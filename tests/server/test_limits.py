@@ -164,13 +164,14 @@ def test_a_connection_ends_once_it_was_idle_for_long(world: World, begun: str, e
     protocol = connected(world, wire, loop)
     for _ in range(3):
         now_s += 20
-        protocol.data_received(b"GET /_mock/nowhere HTTP/1.1\r\n\r\n")
+        protocol.on_message_begin()
+        protocol.on_response_complete()
     protocol.data_received(begun.encode())
     looked = []
     while timers:
-        assert wire.done == ["HTTP/1.1 404"] * 3
+        assert wire.done == []
         ((now_s, look),) = timers
         timers.clear()
         looked.append(now_s)
         look()
-    assert (looked, wire.done[3:]) == (ends, [] if begun else ["close"])
+    assert (looked, wire.done) == (ends, [] if begun else ["close"])
