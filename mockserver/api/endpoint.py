@@ -82,20 +82,6 @@ class Endpoint:
     unread: str | None = field(init=False, default=None)
     """The module that declares it, while no more is known of it than where it is."""
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            """What is not known yet: the module is imported that declares the endpoint."""
-            if self.unread is None:
-                raise AttributeError(name)
-            found = read_endpoints(self.unread)
-            declared = next(
-                each for each in found if each.operation == self.operation and each.path == self.path
-            )
-            for member in fields(Endpoint):
-                object.__setattr__(self, member.name, getattr(declared, member.name))
-            return object.__getattribute__(self, name)
-
     def __post_init__(self) -> None:
         # Imported here, as pydantic is of no use before an endpoint is read.
         from mockserver.api.wire import check_body, check_query
@@ -110,6 +96,25 @@ class Endpoint:
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
         object.__setattr__(self, "family", family_of(self.path))
+
+
+class _Unread(Endpoint):
+    """An endpoint of which no more is known than where it is. What is read has no hook for each member."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """What is not known yet: the module is imported that declares the endpoint."""
+            found = read_endpoints(self.unread)
+            declared = next(
+                each for each in found if each.operation == self.operation and each.path == self.path
+            )
+            object.__setattr__(self, "__class__", Endpoint)
+            for member in fields(Endpoint):
+                object.__setattr__(self, member.name, getattr(declared, member.name))
+            return getattr(self, name)
 
 
 class Options(TypedDict, total=False):
@@ -167,7 +172,7 @@ def _leave_unread(body: bytes, content_type: str) -> None:
 
 def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint:
     """An endpoint whose module is imported as soon as more is asked of it than these and its family."""
-    endpoint = object.__new__(Endpoint)
+    endpoint = object.__new__(_Unread)
     for name, value in (("unread", module), ("method", method), ("path", path), ("operation", operation)):
         object.__setattr__(endpoint, name, value)
     endpoint.note_path()
@@ -264,9 +269,7 @@ class Routes:
         fixed = self._fixed.get(path)
         if fixed is not None:
             return fixed, []
-        values: list[str] = []
-        node = self._root.walk(path.split("/")[1:], 0, values)
-        return (node.methods, values) if node else ({}, [])
+        return self._root.walk(path.split("/")[1:], [])
 
     def nearest_path(self, path: str) -> str | None:
         """The path of an endpoint that differs by a first part, or by a typo in one segment, or None."""
@@ -311,19 +314,19 @@ class _Node:
             self.parameter = _Node()
         return self.parameter
 
-    def walk(self, segments: list[str], depth: int, values: list[str]) -> "_Node | None":
-        if depth == len(segments):
-            return self if self.methods else None
-        segment = segments[depth]
-        literal = self.literals.get(segment)
-        if literal is not None:
-            found = literal.walk(segments, depth + 1, values)
-            if found is not None:
-                return found
-        if self.parameter is None or not segment:
-            return None
-        values.append(segment)
-        found = self.parameter.walk(segments, depth + 1, values)
-        if found is None:
-            values.pop()
-        return found
+    def walk(self, segments: list[str], values: list[str]) -> tuple[Mapping[str, Endpoint], list[str]]:
+        node = self
+        for depth, segment in enumerate(segments, 1):
+            literal = node.literals.get(segment)
+            if node.parameter is None or not segment:
+                if literal is None:
+                    return {}, []
+                node = literal
+                continue
+            if literal is not None:
+                found = literal.walk(segments[depth:], [*values])
+                if found[0]:
+                    return found
+            values.append(segment)
+            node = node.parameter
+        return (node.methods, values) if node.methods else ({}, [])

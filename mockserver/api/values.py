@@ -29,7 +29,7 @@ def to_json(value: object) -> bytes:
     """
     try:
         # A copy: what orjson returns holds on to its buffer of 4 KiB, and the history keeps every answer.
-        return bytes(memoryview(orjson.dumps(value)))
+        return b"%b" % orjson.dumps(value)
     except TypeError:
         # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
         text = _write_json(value)

@@ -261,7 +261,7 @@ def check_query(shape: Any, family: Family, text: str) -> Any:
     try:
         if not text:
             return _empty_query(shape)
-        return adapter(shape).validate_python(read_query(text, list_fields(shape)))
+        return adapter(shape).validator.validate_python(read_query(text, list_fields(shape)))
     except FormError as error:
         raise _invalid_parameters(family, "query", {"": {"message": str(error)}}) from None
     except ValidationError as error:
@@ -271,7 +271,7 @@ def check_query(shape: Any, family: Family, text: str) -> Any:
 @cache
 def _empty_query(shape: Any) -> Any:
     # One for all requests: no handler changes what it is given.
-    return adapter(shape).validate_python({})
+    return adapter(shape).validator.validate_python({})
 
 
 _NO_BODIES = frozenset({b"", b"{}", b"null"})
@@ -293,9 +293,9 @@ def check_body(shape: Any, family: Family, body: bytes, content_type: str) -> An
         media_type = content_type.lower()
         if not media_type or "json" in media_type:
             _check_json(family, body)
-            return adapter(shape).validate_json(body, strict=True)
+            return adapter(shape).validator.validate_json(body, strict=True)
         if media_type.startswith("application/x-www-form-urlencoded"):
-            return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
+            return adapter(shape).validator.validate_python(read_form(body.decode(), list_fields(shape)))
     except ValidationError as error:
         raise _explain(family, error) from None
     except (FormError, UnicodeDecodeError) as error:
@@ -313,7 +313,7 @@ def _check_json(family: Family, body: bytes) -> None:
     """
     # Every value takes two bytes, so bodies of the usual size are not looked at.
     may_be_many = len(body) > 2 * MOST_VALUES and sum(map(body.count, (b",", b"[", b"{"))) >= MOST_VALUES
-    if not (may_be_many or b"NaN" in body or b"Infinity" in body):
+    if not may_be_many and body.find(b"NaN") < 0 and body.find(b"Infinity") < 0:
         return
     try:
         value = orjson.loads(body)

@@ -19,8 +19,8 @@ _FIELDS = {
     "paymasterInput": "bytes",
 }
 """The struct that is signed, with its types."""
-_GENERAL = "general(bytes)"
-_APPROVAL_BASED = "approvalBased(address,uint256,bytes)"
+_GENERAL = Function.parse("general(bytes)")
+_APPROVAL_BASED = Function.parse("approvalBased(address,uint256,bytes)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,19 +103,18 @@ class ZkSyncTransaction:
 
 def general_input(inner: bytes) -> bytes:
     """Return the input of the general flow, without tokens; `inner` is the paymaster's own data."""
-    return encode_call(Function.parse(_GENERAL), [inner])
+    return encode_call(_GENERAL, [inner])
 
 
 def approval_based_input(token: str, allowance: int, inner: bytes) -> bytes:
     """Return the input of the approval-based flow: the account approves a token to the paymaster."""
-    return encode_call(Function.parse(_APPROVAL_BASED), [token, allowance, inner])
+    return encode_call(_APPROVAL_BASED, [token, allowance, inner])
 
 
 def inner_input(paymaster_input: bytes) -> bytes:
     """Return the paymaster's own data from the input of either flow; AbiError for another selector."""
     # The selector of the flow tells the two apart; the paymaster's data is the last argument of both.
-    flows = [Function.parse(text) for text in (_GENERAL, _APPROVAL_BASED)]
-    flow = next((each for each in flows if each.selector == paymaster_input[:4]), flows[0])
+    flow = _APPROVAL_BASED if paymaster_input[:4] == _APPROVAL_BASED.selector else _GENERAL
     inner = decode_call(flow, paymaster_input)[-1]
     assert isinstance(inner, bytes)
     return inner

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-
 from mockserver.crypto import base64url
 from mockserver.crypto.tokens import BadToken, peek
 
 if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
     from jwt.algorithms import Algorithm
 
-Jwk = Mapping[str, Any]
-Key = rsa.RSAPublicKey | ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey | bytes
+    Key = rsa.RSAPublicKey | ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey | bytes
 
-_CURVES: Final[Mapping[str, tuple[str, ec.EllipticCurve]]] = {
-    "P-256": ("ES256", ec.SECP256R1()),
-    "P-384": ("ES384", ec.SECP384R1()),
-    "P-521": ("ES512", ec.SECP521R1()),
+Jwk = Mapping[str, Any]
+
+_CURVES: Final = {
+    "P-256": ("ES256", "SECP256R1"),
+    "P-384": ("ES384", "SECP384R1"),
+    "P-521": ("ES512", "SECP521R1"),
 }
+"""By their names the algorithms of curves, and what the library calls them."""
 _FAMILIES: Final[Mapping[str, Sequence[str]]] = {
     "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     "OKP": ("EdDSA",),
@@ -92,6 +93,9 @@ def _algorithm(name: str) -> Algorithm:
 
 
 def _read_key(key: Jwk) -> Key:
+    # Imported on first use: few projects are given keys.
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
     # Not jwt.PyJWK, which takes private keys and other curves, and whose reasons name no member.
     kind = key["kty"]
     if kind == "RSA":
@@ -102,7 +106,7 @@ def _read_key(key: Jwk) -> Key:
     if kind == "EC":
         if key["crv"] not in _CURVES:
             raise ValueError(f"the curve {key['crv']} is not known")
-        curve = _CURVES[key["crv"]][1]
+        curve = getattr(ec, _CURVES[key["crv"]][1])()
         return ec.EllipticCurvePublicNumbers(_number(key["x"]), _number(key["y"]), curve).public_key()
     if kind == "OKP":
         if key["crv"] != "Ed25519":

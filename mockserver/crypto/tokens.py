@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
-from cryptography.hazmat.primitives.hashes import SHA256
 
 from mockserver.crypto import base64url
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ec
 
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 
@@ -23,9 +22,14 @@ class BadToken(ValueError):
 
 def sign_es256(key: ec.EllipticCurvePrivateKey, claims: Mapping[str, object], kid: str | None = None) -> str:
     """Return the claims as a token signed by a P-256 key; equal claims give equal tokens (RFC 6979)."""
+    # Here and below imported on first use: many servers never see a token.
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+    from cryptography.hazmat.primitives.hashes import SHA256
+
     header = {"alg": "ES256", "typ": "JWT"} | ({} if kid is None else {"kid": kid})
     signed = f"{base64url.encode(orjson.dumps(header))}.{base64url.encode(orjson.dumps(dict(claims)))}"
-    r, s = decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256(), deterministic_signing=True)))
+    scheme = ec.ECDSA(SHA256(), deterministic_signing=True)
+    r, s = utils.decode_dss_signature(key.sign(signed.encode(), scheme))
     return f"{signed}.{base64url.encode(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
 
 
@@ -34,6 +38,10 @@ def read_es256(token: str, public_key: ec.EllipticCurvePublicKey) -> dict[str, A
 
     Raises BadToken if the token is malformed, its algorithm is not ES256 or its signature is wrong.
     """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+    from cryptography.hazmat.primitives.hashes import SHA256
+
     header, claims = peek(token)
     if header.get("alg") != "ES256":
         raise BadToken("the algorithm is not ES256")
@@ -45,7 +53,7 @@ def read_es256(token: str, public_key: ec.EllipticCurvePublicKey) -> dict[str, A
         raise BadToken(f"an ES256 signature is 64 bytes long, not {len(signature)}")
     r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big")
     try:
-        public_key.verify(encode_dss_signature(r, s), signed.encode(), ec.ECDSA(SHA256()))
+        public_key.verify(utils.encode_dss_signature(r, s), signed.encode(), ec.ECDSA(SHA256()))
     except InvalidSignature:
         raise BadToken("the signature is wrong") from None
     return claims

@@ -1,6 +1,5 @@
 """Work with bounds: the budget of the criteria of one request, and long work that is done in slices."""
 
-from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, TypeVar
 
@@ -77,7 +76,7 @@ class Ahead:
         self._undo = undo
         self._permanent: int | None = None
         """How many changes were permanent when the call began that can be begun anew."""
-        self._tried: Counter[Hashable] = Counter()
+        self._tried: dict[Hashable, int] = {}
         self.begun = 0
         """How much work is being done in slices."""
         self.kept: dict[Hashable, Any] = {}
@@ -90,12 +89,12 @@ class Ahead:
 
     def begin(self, what: Hashable) -> bool:
         """Whether work may be done ahead by raising TakesLong, if that is possible: a few times in a call."""
-        self._tried[what] += 1
+        self._tried[what] = self._tried.get(what, 0) + 1
         return self._tried[what] <= _MOST_TRIES
 
     def run(self, attempt: Callable[[], Made]) -> Work[Made]:
         """`attempt()`, begun anew after all work in it that takes long, which is done in slices before."""
-        tried = Counter[Hashable]()
+        tried: dict[Hashable, int] = {}
         while True:
             savepoint, self._permanent = self._undo.savepoint(), len(self._undo.permanent)
             self._tried = tried

@@ -58,8 +58,8 @@ class Entropy:
     def uuid(self, stream: str) -> str:
         """A lower-case version 4 UUID (RFC 9562)."""
         # RFC 9562, 5.4: the version in the high nibble of byte 6, the variant 10 in the high bits of byte 8.
-        text = self.draw(stream, 16).hex()
-        variant = "89ab"[int(text[16], 16) & 3]
+        raw = self.draw(stream, 16)
+        text, variant = raw.hex(), "89ab"[raw[8] >> 4 & 3]
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-{variant}{text[17:20]}-{text[20:]}"
 
     def text(self, stream: str, length: int = USUAL_SIZE, alphabet: str = ALPHANUMERIC) -> str:

@@ -125,7 +125,7 @@ def size_of(changes: Sequence[Change]) -> int:
         # Rows and timers are tuples; other values are small.
         if isinstance(before, tuple):
             held += before if after is None else compress(before, map(ne, before, after))
-    return _CHANGE_BYTES * len(changes) + _deep_size(held)
+    return _CHANGE_BYTES * len(changes) + (_deep_size(held) if held else 0)
 
 
 def _deep_size(values: Iterable[Any]) -> int:

@@ -1,5 +1,6 @@
 """HTTP clients of the control API: of a server, and of one project."""
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -171,6 +172,17 @@ class ProjectClient:
         wanted = {"limit": 1_000_000, **(filters or {}), "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
+
+    def make_rows(self, steps: Sequence[Mapping[str, object]]) -> Entry:
+        """Send the steps as those of a scenario; what they captured. The scenario itself is not kept."""
+        text = json.dumps({"given": steps}, ensure_ascii=False)
+        headers = {"content-type": "application/yaml"}
+        made = self.ask(
+            "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": "given"}
+        )
+        self.call("DELETE", f"/scenarios/{made['id']}")
+        captured: Entry = made["captured"]
+        return captured
 
 
 def _no_cookies() -> "CookiePolicy":

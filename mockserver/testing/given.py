@@ -1,6 +1,5 @@
 """What tests often need before they begin, made by calls of the API that the journal leaves out."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -162,19 +161,7 @@ class Given:
         )
 
     def _make(self, *steps: _Step) -> Entry:
-        return make_rows(self._client, steps)
-
-
-def make_rows(client: ProjectClient, steps: Sequence[_Step]) -> Entry:
-    """Send the steps as those of a scenario; what they captured. The scenario itself is not kept."""
-    text = json.dumps({"given": steps}, ensure_ascii=False)
-    headers = {"content-type": "application/yaml"}
-    made = client.ask(
-        "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": "given"}
-    )
-    client.call("DELETE", f"/scenarios/{made['id']}")
-    captured: Entry = made["captured"]
-    return captured
+        return self._client.make_rows(steps)
 
 
 def _step(name: str, operation: str, body: _Members) -> _Step:

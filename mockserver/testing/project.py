@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
 from types import EllipsisType
@@ -11,7 +12,6 @@ from mockserver.kernel.mappings import without_none
 from mockserver.testing.clock import MockClock
 from mockserver.testing.connection import Asked, ControlApiError, ControlClient, Entry, Json, ProjectClient
 from mockserver.testing.environment import client_environment, node_url
-from mockserver.testing.given import Given
 from mockserver.testing.records import Call, MockJournal, MockOutbox, verify
 from mockserver.testing.webhooks import MockWebhooks
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
     from mockserver.domain.transactions.fate_options import SetFate
+    from mockserver.testing.given import Given
     from mockserver.testing.signing import WalletAuth
 
 __tracebackhide__ = True
@@ -49,8 +50,6 @@ class MockProject:
         """Whether `delete` was called."""
         self.loaded: list[str] = []
         """The ids of the scenarios that `load` loaded, without those that they require."""
-        self.given = Given(self._client, self.publishable_key)
-        """Rows that tests often need: `project.given.user()`."""
 
     def __repr__(self) -> str:
         return f"<MockProject {self.id}>"
@@ -59,6 +58,13 @@ class MockProject:
     def url(self) -> str:
         """The base URL for a client of the API."""
         return self._client.server.url
+
+    @cached_property
+    def given(self) -> "Given":
+        """Rows that tests often need: `project.given.user()`."""
+        from mockserver.testing.given import Given
+
+        return Given(self._client, self.publishable_key)
 
     @property
     def wallet_secret(self) -> str:

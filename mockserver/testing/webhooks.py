@@ -11,7 +11,6 @@ from typing_extensions import TypedDict
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.connection import Entry, ProjectClient
-from mockserver.testing.given import make_rows
 
 __tracebackhide__ = True
 
@@ -56,7 +55,7 @@ class MockWebhooks:
             for number, topic in enumerate(topics)
         ]
         # Not by a call of its own: rules, the journal and `explore` are about those of the tested code.
-        return [*make_rows(self._client, steps).values()]
+        return [*self._client.make_rows(steps).values()]
 
     def deliver(self, delivery_id: str | None = None) -> list[Entry]:
         """Send now what waits, or one delivery; returns those that the handlers of this test got.

@@ -22,9 +22,9 @@ Record = Callable[[], Path]
 class Collected(list[dict[str, Any]]):
     """Takes the lines of a recording, as they are read."""
 
-    def write(self, line: dict[str, Any]) -> None:
+    def write(self, *lines: dict[str, Any]) -> None:
         """See `Sink`."""
-        self.append(json.loads(to_line(line)))
+        self += [json.loads(to_line(line)) for line in lines]
 
 
 def history_of(app: App) -> History:

@@ -221,10 +221,10 @@ class Altered:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
 
-    def write(self, line: dict[str, Any]) -> None:
-        if "answer" in line:
-            line = line | {"answer": line["answer"] | {"status": 418}}
-        self._sink.write(line)
+    def write(self, *lines: dict[str, Any]) -> None:
+        for line in lines:
+            answer = {"answer": line["answer"] | {"status": 418}} if "answer" in line else {}
+            self._sink.write(line | answer)
 
 
 def test_a_run_that_cannot_be_written_exits_with_3(

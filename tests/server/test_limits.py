@@ -124,21 +124,54 @@ class Wire(asyncio.Transport):
         self.done.append("close")
 
 
+def connected(world: World, wire: Wire, loop: object) -> Any:
+    """The protocol of a connection that was made."""
+    app = assemble(world, limits=LIMITS)
+    config = Config(app, log_config=None, timeout_keep_alive=75)
+    config.load()
+    given: Any = {"config": config, "server_state": ServerState(), "app_state": {}, "_loop": loop}
+    protocol = BoundedProtocol(app, **given)
+    protocol.connection_made(wire)
+    return protocol
+
+
 @cases("is_tls", False, True)
 @cases("sent, status", ("GET / HTTP/1.1\r\nx-a: " + "x" * 1_000, "431"), ("GET /" + "x" * 1_000, "414"))
 def test_a_client_refused_within_its_head_may_finish_sending(
     world: World, sent: str, status: str, is_tls: bool
 ) -> None:
     wire, timers = Wire(not is_tls), list[tuple[float, Any]]()
-    app = assemble(world, limits=LIMITS)
-    config = Config(app, log_config=None)
-    config.load()
     loop = SimpleNamespace(call_later=lambda *timer: timers.append(timer))
-    protocol: Any = BoundedProtocol(app, config=config, server_state=ServerState(), app_state={}, _loop=loop)
-    protocol.connection_made(wire)
+    protocol = connected(world, wire, loop)
     protocol.data_received(sent.encode())
     told = [f"HTTP/1.1 {status}"] + ["eof"] * (not is_tls)
     assert wire.done == told
     ((delay_s, close),) = timers
     close()
     assert (delay_s, wire.done) == (2, [*told, "close"])
+
+
+@cases("begun, ends", ("", [95, 135]), ("GET /_mo", [95]))
+def test_a_connection_ends_once_it_was_idle_for_long(world: World, begun: str, ends: list[float]) -> None:
+    wire, timers, now_s = Wire(ends_one_side=True), list[tuple[float, Any]](), 0.0
+
+    def call_at(due_s: float, look: Any) -> object:
+        timers.append((due_s, look))
+        return timers
+
+    loop = SimpleNamespace(time=lambda: now_s, call_at=call_at)
+    loop.call_later = lambda after_s, look: call_at(now_s + after_s, look)
+    protocol = connected(world, wire, loop)
+    for _ in range(3):
+        now_s += 20
+        protocol.on_message_begin()
+        protocol.on_response_complete()
+    protocol.data_received(begun.encode())
+    looked = []
+    while timers:
+        assert wire.done == []
+        ((now_s, look),) = timers
+        timers.clear()
+        looked.append(now_s)
+        look()
+    assert (looked, wire.done) == (ends, [] if begun else ["close"])

@@ -14,6 +14,7 @@ from mockserver.api.family import API, CONTROL, IAM
 from mockserver.api.values import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering.render import (
+    Docs,
     encode_headers,
     error_response,
     placeholder,
@@ -157,11 +158,11 @@ def test_a_body_that_is_kept_takes_no_more_than_its_size() -> None:
 
 
 def test_the_mocks_own_errors_of_json_rpc_name_the_guide() -> None:
-    def data(row: errors.ErrorRow, docs: str | None) -> Any:
+    def data(row: errors.ErrorRow, docs: Docs | None) -> Any:
         answer = json.loads(rpc_error_response(ApiError(row, reason="r"), b'{"id": 7}', docs).body)
         assert answer["id"] == 7
         return answer["error"].get("data")
 
-    assert data(errors.INTERNAL, "/docs") == {"docs": "/docs"}
+    assert data(errors.INTERNAL, lambda: "/docs") == {"docs": "/docs"}
     assert data(errors.INTERNAL, None) is None
-    assert data(errors.RPC_SERVER_ERROR, "/docs") is None
+    assert data(errors.RPC_SERVER_ERROR, lambda: "/docs") is None

@@ -9,12 +9,13 @@ from typing import Any
 
 import httpx
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.shrinking.run import read_run
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.edge.listening import Listener, bind, url_of
-from mockserver.server.edge.sending import Application, Cycle
+from mockserver.server.edge.sending import Application
 from mockserver.upstream.comparing import Comparison
 from mockserver.upstream.known import KnownDrift, KnownDrifts
 from mockserver.upstream.proxy import UpstreamProxy
@@ -43,7 +44,7 @@ class Service:
         for message in self._changed(f"{scope['method']} {scope['path']}", sent):
             await send(message)
 
-    def answer_at_once(self, cycle: Cycle) -> ASGIApp:
+    def answer_at_once(self, cycle: RequestResponseCycle) -> ASGIApp:
         """See `Application`."""
         return self
 

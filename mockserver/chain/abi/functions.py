@@ -17,8 +17,8 @@ from mockserver.chain.abi.grammar import (
     parse_type,
     read_parameters,
 )
+from mockserver.chain.abi.types import ELEMENTARY, AbiType
 from mockserver.chain.abi.types import AbiError as AbiError
-from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, describe, read_value
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.spelling import nearest, shorten
@@ -49,7 +49,7 @@ class Function:
         """The canonical signature, such as `transfer(address,uint256)`."""
         return f"{self.name}({','.join(parameter.type for parameter in self.inputs)})"
 
-    @property
+    @cached_property
     def selector(self) -> bytes:
         """The first four bytes of a call's data."""
         return keccak256(self.signature.encode())[:4]
@@ -122,12 +122,17 @@ def encode_values(types: Sequence[str], values: Sequence[object]) -> bytes:
     """Encode values, in Python's or in JSON's form; AbiError at `values[i]`."""
     if len(types) != len(values):
         raise AbiError(f"There are {len(types)} types and {len(values)} values.", "values")
-    return _encode([parse_type(text) for text in types], values, "values")
+    return _encode(list(map(_read_type, types)), values, "values")
 
 
 def decode_values(types: Sequence[str], raw: bytes) -> tuple[object, ...]:
     """Decode to int, bool, bytes, str (addresses in EIP-55), lists and tuples; AbiError at `data`."""
-    return decode_sequence([parse_type(text) for text in types], raw)
+    return decode_sequence(list(map(_read_type, types)), raw)
+
+
+def _read_type(text: str) -> AbiType:
+    # Most types are words, which need no parser.
+    return ELEMENTARY.get(text) or parse_type(text)
 
 
 def decode_call(function: Function, calldata: bytes) -> tuple[object, ...]:

@@ -1,10 +1,7 @@
 """Access tokens: ES256 JWTs that are verified with the project's key set."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-
-from mockserver.crypto import p256
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
 from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.kernel.timestamps import format_iso
@@ -12,6 +9,9 @@ from mockserver.state.existence import note_dropped
 from mockserver.state.identity import Session, TokenKey, User
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 
 class ValidToken(NamedTuple):
@@ -26,7 +26,7 @@ class ValidToken(NamedTuple):
 class Signer(NamedTuple):
     """A key that signs access tokens, and its row."""
 
-    key: EllipticCurvePrivateKey
+    key: "EllipticCurvePrivateKey"
     row: TokenKey
 
 
@@ -37,14 +37,14 @@ def signer(project: Project) -> Signer:
         return Signer(_key(project, rows[-1].number), rows[-1])
     key = _key(project, 0)
     created_ms = project.created_as[0].now_ms
-    return Signer(key, TokenKey(_kid(key), number=0, created_ms=created_ms, needed_until_ms=0))
+    return Signer(key, TokenKey(_jwk(key)["kid"], number=0, created_ms=created_ms, needed_until_ms=0))
 
 
 def rotate_keys(project: Project) -> Signer:
     """Sign with a new key. Tokens of the former key stay valid until they expire."""
     number = signer(project).row.number + 1
     key = _key(project, number)
-    row = TokenKey(_kid(key), number=number, created_ms=project.clock.now_ms, needed_until_ms=0)
+    row = TokenKey(_jwk(key)["kid"], number=number, created_ms=project.clock.now_ms, needed_until_ms=0)
     return Signer(key, project.identity.token_keys.insert(row))
 
 
@@ -63,16 +63,20 @@ def verifying_keys(project: Project) -> list[TokenKey]:
 
 def key_set(project: Project) -> list[dict[str, str]]:
     """The public keys that verify the project's access tokens (RFC 7517), newest first."""
-    return [p256.jwk(_key(project, row.number).public_key()) for row in verifying_keys(project)]
+    return [_jwk(_key(project, row.number)) for row in verifying_keys(project)]
 
 
-def _key(project: Project, number: int) -> EllipticCurvePrivateKey:
+def _key(project: Project, number: int) -> "EllipticCurvePrivateKey":
+    from mockserver.crypto import p256
+
     name = f"access_token_key/{number}" if number else "access_token_key"
     return p256.private_key_from_seed(project.entropy.derive(name, 48))
 
 
-def _kid(key: EllipticCurvePrivateKey) -> str:
-    return p256.jwk(key.public_key())["kid"]
+def _jwk(key: "EllipticCurvePrivateKey") -> dict[str, str]:
+    from mockserver.crypto import p256
+
+    return p256.jwk(key.public_key())
 
 
 def issue(project: Project, user: User, session: Session) -> str:

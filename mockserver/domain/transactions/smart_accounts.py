@@ -35,6 +35,7 @@ _VALIDATION_GAS = 80_000
 _DEPLOYMENT_GAS = 320_000
 _BUNDLE_GAS = 45_000
 
+_CREATE_ACCOUNT = Function.parse("createAccount(address,bytes32)")
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
 _BEFORE_EXECUTION = "BeforeExecution()"
 
@@ -151,7 +152,7 @@ def _create_account(account: Account) -> bytes:
     contract = account.smart_account
     owner = contract.first_owner_address if contract else None
     salt = contract.salt if contract else None
-    return encode_call(Function.parse("createAccount(address,bytes32)"), [owner, salt])
+    return encode_call(_CREATE_ACCOUNT, [owner, salt])
 
 
 # --- mining --------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Who is calling: from headers to a project and a caller (specification, Authentication)."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import parse_qs
 
 from mockserver import errors
@@ -11,12 +12,14 @@ from mockserver.api.family import IAM
 from mockserver.domain.identity.access_tokens import note_ended, project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
-from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
-from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
+from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES, KeyKind
 from mockserver.state.project import Project
 from mockserver.state.world import KnownKey, UnknownKey, World
+
+_caller_with_key = lru_cache(maxsize=64)(Caller)
+_SCHEMES: Mapping[KeyKind, Scheme] = {"sk": Scheme.SECRET_KEY, "pk": Scheme.PUBLISHABLE_KEY}
 
 
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
@@ -38,8 +41,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
         _refuse_live_key_beside(world, headers["x-project-key"])
     if text.startswith(KEY_PREFIXES):
         key = _find_key(world, text)
-        scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
-        return _with_key(key, text, scheme, headers)
+        return _with_key(key, text, _SCHEMES[key.kind], headers)
     return _with_session(world, text, headers)
 
 
@@ -56,8 +58,8 @@ def _credential_of(authorization: str) -> str:
 
 def _with_key(key: KnownKey, text: str, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
     token = headers.get("x-player-token")
-    if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
-        return Identified(key.project, scheme, key.scopes, beside=token, key=text)
+    if token is None or scheme is not Scheme.PUBLISHABLE_KEY:
+        return Identified(key.project, scheme, key.scopes, None, None, token, text)
     provider = headers.get("x-auth-provider")
     scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
     return Identified(key.project, scheme, key.scopes, token, provider, key=text)
@@ -188,13 +190,13 @@ def name_caller(identified: Identified, by: str) -> str | None:
 def _with_scopes(endpoint: Endpoint, identified: Identified, request: Request) -> Caller:
     access = endpoint.access
     scope, scopes = access.scope, identified.scopes
-    if identified.scheme is Scheme.SECRET_KEY and scope and scopes and scope not in scopes:
+    if scope and scopes and scope not in scopes and identified.scheme is Scheme.SECRET_KEY:
         raise ApiError(errors.SCOPE_MISSING, scope=scope)
     if access.aal2:
         _require_aal2(endpoint, identified)
     if access.session_required:
         raise _unauthorized(endpoint, request)
-    return Caller(identified.scheme, identified.scopes)
+    return _caller_with_key(identified.scheme, identified.scopes)
 
 
 def _unauthorized(endpoint: Endpoint, request: Request, note: str = "") -> ApiError:
@@ -231,6 +233,8 @@ def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) ->
     """Refuse a request with 401 that should be signed with the wallet secret and is not."""
     if not endpoint.access.wallet_auth:
         return
+    from mockserver.domain.wallets import wallet_auth
+
     token = request.headers.get("x-wallet-auth")
     if token is None:
         raise ApiError(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)

@@ -119,7 +119,7 @@ class CallInProgress:
             self.project.roll_back()
         self.hints = ()
         family = self.family
-        docs = docs_link(self.endpoint, family, self.request.root_path, raised.row.code)
+        docs = partial(docs_link, self.endpoint, family, self.request.root_path, raised.row.code)
         return error_response(raised, family, docs, self.request.body)
 
     def record(self, sent: Response | None) -> None:
@@ -210,8 +210,8 @@ class CallInProgress:
         )
         if len(request.body) > limits.max_body_bytes:
             self._check_body()
-        if values:
-            self.path = dict(zip(endpoint.parameters, values, strict=True))
+        for place, value in enumerate(values):
+            self.path[endpoint.parameters[place]] = value
         return self.endpoint
 
     def _check_head(self, headers_size: int) -> None:

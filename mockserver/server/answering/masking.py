@@ -11,9 +11,6 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, unquote_plus
 
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
 from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
 from mockserver.api.forms import MOST_FIELDS
 from mockserver.api.values import MOST_VALUES, has_more_values
@@ -366,6 +363,10 @@ def _unquoted(text: str) -> str:
 def _is_public_key(value: object) -> bool:
     if not isinstance(value, str) or _PUBLIC_KEY.fullmatch(value) is None:
         return False
+    # Imported on first use: it takes ten milliseconds, and many servers need none of it.
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
     try:
         load_pem_public_key(value.encode())
     except (ValueError, UnsupportedAlgorithm):

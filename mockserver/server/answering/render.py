@@ -22,6 +22,8 @@ _VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
 JSON: RawHeaders = ((b"content-type", b"application/json"),)
 PROBLEM: RawHeaders = ((b"content-type", b"application/problem+json"),)
+Docs = Callable[[], str]
+"""Makes the link to where to read on: few errors have it, and it takes as long as the rest of one."""
 
 
 @dataclass(slots=True)
@@ -59,7 +61,7 @@ def encode_headers(headers: Headers) -> RawHeaders:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def error_response(error: ApiError, family: Family, docs: str | None = None, body: bytes = b"") -> Response:
+def error_response(error: ApiError, family: Family, docs: Docs | None = None, body: bytes = b"") -> Response:
     """An error in the envelope of its family. A problem says where to read on (`docs`).
 
     One of JSON-RPC has the id of the request in `body`.
@@ -77,13 +79,13 @@ def error_response(error: ApiError, family: Family, docs: str | None = None, bod
     return Response(row.status, JSON + headers, to_json(envelope(error)))
 
 
-def rpc_error_response(error: ApiError, body: bytes, docs: str | None = None) -> Response:
+def rpc_error_response(error: ApiError, body: bytes, docs: Docs | None = None) -> Response:
     """An error of JSON-RPC, with the id of the request in a body. One of the mock says where to read on."""
     row = error.row
     members: envelopes.RpcErrorMembers = {"code": envelopes.rpc_code_of(row), "message": error.message}
     data = error.data if isinstance(error, RpcError) else error.details
     if row.mock_only and docs is not None:
-        data = {"docs": docs}
+        data = {"docs": docs()}
     if data is not None:
         members["data"] = data
     answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": members}
@@ -122,7 +124,7 @@ _ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
 }
 
 
-def _problem(error: ApiError, docs: str | None) -> envelopes.Problem:
+def _problem(error: ApiError, docs: Docs | None) -> envelopes.Problem:
     row = error.row
     problem: envelopes.Problem = {
         "type": f"urn:mockserver:{row.problem}",
@@ -131,7 +133,7 @@ def _problem(error: ApiError, docs: str | None) -> envelopes.Problem:
         "detail": error.message,
     }
     if docs is not None:
-        problem["docs"] = docs
+        problem["docs"] = docs()
     if error.param is not None:
         problem["param"] = error.param
     if error.details:

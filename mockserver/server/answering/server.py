@@ -1,6 +1,6 @@
 """What all calls to a server share: its world, its operations, who may use it, and how much."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -42,7 +42,7 @@ class Server:
     """The names of what is secret in free objects and unknown paths."""
     small_head_bytes: int = field(init=False)
     """So large may the path, the query and the headers together be without a look at each."""
-    answers: Counter[int] = field(default_factory=Counter)
+    answers: dict[int, int] = field(default_factory=lambda: dict.fromkeys(range(10), 0))
     """How many answers there were by the first digit of their status."""
     streams: dict[Project, Any] = field(default_factory=dict)
     """What open event streams share, by project: each is an `Audience`, which is above this layer."""

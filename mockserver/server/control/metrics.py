@@ -31,7 +31,7 @@ def _lines(world: World, answers: Mapping[int, int], dropped_lines: int) -> Iter
         rows["snapshots"] += len(project.snapshots)
         dropped["snapshots"] += project.dropped_snapshots
     by_state = {"open": len(held), "put_away": len(projects) - len(held)}
-    by_class = {f"{digit}xx": answers.get(digit, 0) for digit in range(2, 6)}
+    by_class = {f"{digit}xx": answers[digit] for digit in range(2, 6)}
     packed = sum(project.packed_size for project in projects)
     waiting = sum(project.waiting for project in projects)
     counted = f"in the {_MOST_PROJECTS} newest projects that are open"

@@ -4,7 +4,7 @@ import asyncio
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,13 +21,7 @@ from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_sp
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
 from mockserver.server.edge.reading import path_of, read_body, read_request, share_headers
-from mockserver.server.edge.sending import (
-    Cycle,
-    can_answer_at_once,
-    can_send_at_once,
-    send_at_once,
-    send_response,
-)
+from mockserver.server.edge.sending import can_answer_at_once, can_send_at_once, send_at_once, send_response
 from mockserver.server.edge.start_up import CannotStart
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.edge.waits import Waits
@@ -35,6 +29,8 @@ from mockserver.server.recording.recordings import Recordings
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
     from mockserver.server.recording.stepper import Replay
 
 _HEALTH = "/_mock/health"
@@ -100,14 +96,14 @@ class App:
         """Whether a WebSocket may be opened at a path."""
         return self.websockets is not reject and family_of(path).is_rpc
 
-    def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
+    def answer_at_once(self, cycle: "RequestResponseCycle") -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         if self._on_start is not None or not can_answer_at_once(cycle):
             return self
-        if cycle.scope["path"] in self.preparations:
+        scope: Any = cycle.scope
+        if scope["path"] in self.preparations:
             return self
-        headers = share_headers(tuple(cycle.scope["headers"]))
-        request = read_request(cycle.scope, bytes(cycle.body), headers)
+        request = read_request(scope, bytes(cycle.body), share_headers(tuple(scope["headers"])))
         if "origin" in request.headers:
             return self
         began_ns = self._real_ns() if self.listeners else 0

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from functools import partial
+from typing import Any, NoReturn
 
 import httptools
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from mockserver import errors
@@ -14,7 +15,7 @@ from mockserver.errors import ApiError
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.answering.spoilt import head_lines
 from mockserver.server.edge.faults import connection_extension
-from mockserver.server.edge.sending import Application, Cycle
+from mockserver.server.edge.sending import Application
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
@@ -57,6 +58,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """The request that has come whole, and is answered in the next turn of the event loop."""
         self._turns = 0
         """How many requests may be answered before the event loop goes on."""
+        self._idle_since_s: float | None = None
+        """When the last answer was sent, by the event loop's clock; None once another request begins."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
@@ -68,7 +71,6 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._ends is not None:
             return
         self._unreported += len(data)
-        self._unset_keepalive_if_required()
         self._turns = _MOST_TURNS
         try:
             self._parse(data)
@@ -85,8 +87,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """See `HttpToolsProtocol`."""
+        self._idle_since_s = None
         # uvicorn queues what comes behind a request without an answer, and drops it when the client hangs up.
-        self._answer_whole()
+        if self._whole is not None:
+            self._answer_whole()
         HttpToolsProtocol.on_message_begin(self)
 
     def on_headers_complete(self) -> None:
@@ -120,10 +124,25 @@ class BoundedProtocol(HttpToolsProtocol):
             self.loop.call_soon(self._answer_whole)
 
     def on_response_complete(self) -> None:
-        """See `HttpToolsProtocol`."""
-        HttpToolsProtocol.on_response_complete(self)
+        """See `HttpToolsProtocol`, which would set another timer after each answer, for a tenth of a read."""
+        self._idle_since_s = self.loop.time()
+        if self.pipeline or self.timeout_keep_alive_task is None:
+            HttpToolsProtocol.on_response_complete(self)
+        else:
+            self.flow.resume_reading()
         if self._ends is not None:
             self._hang_up()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """See `HttpToolsProtocol`. Hang up, or look again when no request will have come for long enough."""
+        idle_s, self.timeout_keep_alive_task = self._idle_since_s, None
+        if idle_s is None:
+            return
+        due_s = idle_s + self.timeout_keep_alive
+        if self.loop.time() < due_s:
+            self.timeout_keep_alive_task = self.loop.call_at(due_s, self.timeout_keep_alive_handler)
+        else:
+            super().timeout_keep_alive_handler()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """See `HttpToolsProtocol`, which calls it for a head, and when the turn of a request has come.
@@ -148,16 +167,15 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _answer(self, cycle: RequestResponseCycle) -> None:
         """Answer a request that has come whole, at once if that can be."""
-        app: Any = self._answer_at_once(cycle) if self._turns else self.app
-        if app is not None:
-            super()._start_asgi_task(cycle, app)
-
-    def _answer_at_once(self, cycle: RequestResponseCycle) -> ASGIApp | None:
+        app: Any = self.app
         try:
-            return self._application.answer_at_once(cast(Cycle, cycle))
+            if self._turns:
+                app = self._application.answer_at_once(cycle)
         except Exception as error:
             # uvicorn reports it, and answers with 500.
-            return _failing(error)
+            app = partial(_fail, error)
+        if app is not None:
+            super()._start_asgi_task(cycle, app)
 
     def _parse(self, data: bytes | memoryview) -> None:
         # A loop: a client may send a thousand offers at once.
@@ -234,11 +252,8 @@ class BoundedProtocol(HttpToolsProtocol):
         return error_response(error, family_of(self.url.decode("latin-1")))
 
 
-def _failing(error: Exception) -> ASGIApp:
-    async def fail(scope: Scope, receive: Receive, send: Send) -> NoReturn:
-        raise error
-
-    return fail
+async def _fail(error: Exception, scope: Scope, receive: Receive, send: Send) -> NoReturn:
+    raise error
 
 
 def _without_upgrade(name: bytes, value: bytes) -> bytes:

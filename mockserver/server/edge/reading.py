@@ -40,24 +40,26 @@ async def read_body(receive: Receive, most: int) -> bytes | None:
 
 def read_request(scope: Scope, body: bytes, measured: MeasuredHeaders | None = None) -> Request:
     """The request of an ASGI scope and its body; the headers may be given."""
-    raw = scope["headers"]
+    raw, get = scope["headers"], scope.get
     headers, headers_size = measured or (read_headers(raw), None)
-    client, server = scope.get("client"), scope.get("server")
-    root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
-    is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
+    client, server = get("client"), get("server")
+    root_path, raw_path = get("root_path", ""), get("raw_path")
+    # By `find`, as for `in` with bytes Python raises an error within.
+    is_plain = not root_path and (raw_path is None or raw_path.find(b"%") < 0)
+    # By their order: names take longer than all of this.
     return Request(
-        method=scope["method"],
-        path=scope["path"] if is_plain else path_of(scope),
-        query=scope["query_string"].decode("latin-1"),
-        headers=headers,
-        headers_size=headers_size,
-        body=body,
-        scheme=scope.get("scheme", "http"),
-        client=client[0] if client else "",
-        root_path=quote(root_path.rstrip("/")) if root_path else "",
-        server=server[0] if server else "",
-        header_count=len(raw),
-        raw_headers=raw,
+        scope["method"],
+        scope["path"] if is_plain else path_of(scope),
+        scope["query_string"].decode("latin-1"),
+        headers,
+        body,
+        get("scheme", "http"),
+        client[0] if client else "",
+        quote(root_path.rstrip("/")) if root_path else "",
+        server[0] if server else "",
+        len(raw),
+        headers_size,
+        raw,
     )
 
 

@@ -1,8 +1,6 @@
 """Sending answers: at once on a connection of this project's own protocol, or by ASGI."""
 
-import asyncio
-from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -10,29 +8,10 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import head_lines
 
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
+
 _CLOSE = (b"connection", b"close")
-
-
-class _Flow(Protocol):
-    read_paused: bool
-    write_paused: bool
-
-
-class Cycle(Protocol):
-    """What is used of uvicorn's `RequestResponseCycle`: a request, and what became of it so far."""
-
-    scope: Scope
-    transport: asyncio.Transport
-    flow: _Flow
-    message_event: asyncio.Event
-    on_response: Callable[[], None]
-    body: bytearray
-    more_body: bool
-    keep_alive: bool
-    disconnected: bool
-    waiting_for_100_continue: bool
-    response_started: bool
-    response_complete: bool
 
 
 class Application(Protocol):
@@ -46,7 +25,7 @@ class Application(Protocol):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
 
-    def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
+    def answer_at_once(self, cycle: "RequestResponseCycle") -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         return self
 
@@ -59,7 +38,7 @@ class Application(Protocol):
         return
 
 
-def can_answer_at_once(cycle: Cycle) -> bool:
+def can_answer_at_once(cycle: "RequestResponseCycle") -> bool:
     """Whether a request has come whole, and the connection stays open and can be written to."""
     # The latest versions of uvicorn look for the header before they make the cycle, others when they send.
     if cycle.more_body or not cycle.keep_alive or _CLOSE in cycle.scope["headers"]:
@@ -79,7 +58,7 @@ def can_send_at_once(response: Response) -> bool:
     )
 
 
-def send_at_once(cycle: Cycle, response: Response) -> None:
+def send_at_once(cycle: "RequestResponseCycle", response: Response) -> None:
     """Send an answer in one piece, as uvicorn would send it in two: they would be two packets."""
     head, body = head_lines(response.status, response.headers), response.body
     cycle.transport.write(b"%bcontent-length: %d\r\n\r\n%b" % (head, len(body), body))

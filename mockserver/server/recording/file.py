@@ -36,11 +36,11 @@ class RecordingFile:
         self.failure: str | None = None
         """Why nothing is written any more."""
 
-    def write(self, line: Line) -> None:
-        """Write a line; after the first failure do nothing."""
+    def write(self, *lines: Line) -> None:
+        """Write lines at once, of which several are short; after the first failure do nothing."""
         if self.failure is not None:
             return
-        raw = to_line(line)
+        raw = b"".join(map(to_line, lines))
         length = len(raw)
         if length > LONGEST_LINE:
             self._fail(f"a line would be longer than {LONGEST_LINE} bytes")

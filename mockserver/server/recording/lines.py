@@ -36,8 +36,8 @@ _T = TypeVar("_T")
 class Sink(Protocol):
     """Takes the lines of a recording."""
 
-    def write(self, line: Line) -> None:
-        """Take a line."""
+    def write(self, *lines: Line) -> None:
+        """Take a line, or a block of lines."""
 
 
 def to_line(value: Line) -> bytes:

@@ -30,16 +30,15 @@ class MaskedSink:
         self._sink = sink
         self._mask = mask
 
-    def write(self, line: Line) -> None:
+    def write(self, *lines: Line) -> None:
         """See `Sink`."""
-        self._sink.write(self._mask.hide_line(line))
+        self._sink.write(*map(self._mask.hide_line, lines))
 
     def write_all(self, lines: Iterable[Line]) -> None:
         """Take lines: those that have nothing to hide are looked into together."""
         for block in in_blocks(lines, lambda line: len(to_line(line))):
             is_clean = self._mask.search.finds_nothing_in(texts_of(block))
-            for line in block:
-                self._sink.write(line if is_clean else self._mask.hide_line(line))
+            (self._sink if is_clean else self).write(*block)
 
 
 class Busy(Exception):

@@ -66,11 +66,11 @@ class _Written:
     """Is given the lines, too."""
     lines: list[Line] = field(default_factory=list)
 
-    def write(self, line: Line) -> None:
+    def write(self, *lines: Line) -> None:
         """See `Sink`."""
-        self.lines.append(line)
+        self.lines += lines
         if self.copy is not None:
-            self.copy.write(line)
+            self.copy.write(*lines)
 
 
 class Replay(Stepper):

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
@@ -237,16 +238,15 @@ class Histories:
 def measure(event: Event) -> int:
     """About how many bytes of memory it takes, without what it changed."""
     head_size, request_headers, request_body, headers, response_body = _MEASURED(event)
-    size: int = (
-        _TUPLE_BYTES
-        + head_size
-        + _HEADER_BYTES * (len(request_headers) + len(headers))
-        # Joining is the fastest way to measure many short texts.
-        + len(b"".join(chain.from_iterable(headers)))
-        + len(request_body)
-        + len(response_body)
-    )
-    return size
+    size: int = _TUPLE_BYTES + head_size + _HEADER_BYTES * len(request_headers) + _size_of_lines(headers)
+    return size + len(request_body) + len(response_body)
+
+
+@lru_cache(maxsize=64)
+def _size_of_lines(headers: tuple[tuple[bytes, bytes], ...]) -> int:
+    """About how many bytes of memory the headers of an answer take: most are those of other answers."""
+    # Joining is the fastest way to measure many short texts.
+    return _HEADER_BYTES * len(headers) + len(b"".join(chain.from_iterable(headers)))
 
 
 _MEASURED = itemgetter(

@@ -294,8 +294,8 @@ def test_a_line_unshowable_without_its_secret_is_withheld(mask: Mask) -> None:
 
 def test_a_sink_is_given_lines_that_are_masked(mask: Mask) -> None:
     class Taken(list[dict[str, Any]]):
-        def write(self, line: dict[str, Any]) -> None:
-            self.append(line)
+        def write(self, *lines: dict[str, Any]) -> None:
+            self += lines
 
     bring(mask, SECRET)
     taken = Taken()

@@ -54,8 +54,8 @@ def test_the_lines_are_also_given_to_the_copy(app: App, project: Project) -> Non
         def __init__(self) -> None:
             self.lines: list[dict[str, Any]] = []
 
-        def write(self, line: dict[str, Any]) -> None:
-            self.lines.append(line)
+        def write(self, *lines: dict[str, Any]) -> None:
+            self.lines += lines
 
     copy = Copy()
     replay = Replay(app.pipeline, ReplayTime(), copy=copy)

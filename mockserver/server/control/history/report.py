@@ -13,8 +13,6 @@ from typing_extensions import TypedDict
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
 from mockserver.api.wire import empty
-from mockserver.domain.transactions.fates import fate_for
-from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest, printable
 from mockserver.kernel.timestamps import format_iso
@@ -283,6 +281,10 @@ def _find_unmatched(row: Transaction) -> str | None:
 
 def _describe_transaction(project: Project, row: Transaction) -> str:
     """Why a transaction failed and where, what it waits for, or why no rule of a policy was about it."""
+    # Imported on first use: the end of a test that passed asks this module for another report.
+    from mockserver.domain.transactions.fates import fate_for
+    from mockserver.domain.transactions.traces import explain
+
     if row.receipt is not None and row.receipt.error is not None:
         where = explain(project, row.chain_id, row.receipt.trace)
         return where or f"{row.status}: {row.receipt.error.reason}"
