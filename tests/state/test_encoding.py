@@ -170,6 +170,31 @@ def test_a_change_of_a_row_in_another_form_is_refused(
     assert refused.value.place.startswith("event.changes.rows")
 
 
+@cases(
+    "lost, reason",
+    ('"number":2,', "event.number: is to be 2"),
+    ('"number":3,', "project.history.last_number: is not the number of the last event"),
+    ('"requests.rule_states"', "rows of requests.rule_states: lack scn_"),
+)
+def test_a_project_that_has_lost_a_line_is_refused(
+    world: World, project: Project, api: Client, lost: str, reason: str
+) -> None:
+    scenario = {"rules": [{"when": "GetContracts", "then": {"answer": 500}}]}
+    api.post("/_mock/projects/-/scenarios", json=scenario)
+    for _ in range(2):
+        api.get("/v1/contracts")
+    lines = lines_of(world, project)
+    head = read_head(lines[0])
+    reader = ProjectReader(
+        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
+    )
+    with pytest.raises(Malformed, match=reason):
+        for line in lines[1:]:
+            if lost not in json.dumps(line, separators=(",", ":")) or "state" in line:
+                reader.read(line)
+        reader.finish()
+
+
 def test_a_row_that_comes_twice_is_refused(
     reader: ProjectReader, world: World, project: Project, api: Client
 ) -> None:
