@@ -59,6 +59,8 @@ def trace_call(
     def show(made: Simulated) -> dict[str, Any]:
         executed = made.executed
         if struct_logs is None:
+            if not executed.trace:
+                raise refused(executed.error or "")
             return _show_trace(chain, executed.trace, options, executed.gas_used)
         return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
 
