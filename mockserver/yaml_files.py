@@ -14,6 +14,8 @@ def read_yaml(text: str) -> Any:
         return yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+    except (AttributeError, LookupError):
+        raise ValueError("a value is not what its tag, such as !!bool, says") from None
 
 
 def read_yaml_file(file: Path) -> Any:

@@ -34,7 +34,7 @@ _OF_KEYS = frozenset(
     {errors.KEY_MALFORMED, errors.KEY_UNKNOWN, errors.LIVE_KEY_UNDECLARED, errors.SESSION_INVALID}
 )
 _OF_USERS = frozenset({errors.PLAYER_TOKEN_INVALID, errors.PROVIDER_UNKNOWN})
-_OF_PUBLIC = frozenset({errors.HTTPS_REQUIRED, errors.NOT_IN_SPECIFICATION, errors.INTERRUPTED})
+_OF_CLIENTS = frozenset({errors.HTTPS_REQUIRED, errors.INTERRUPTED})
 
 
 def possible_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
@@ -50,8 +50,10 @@ def _impossible(endpoint: Endpoint) -> set[ErrorRow]:
     found = {errors.METHOD_NOT_ALLOWED, errors.IAM_METHOD_NOT_ALLOWED}
     if not endpoint.access.schemes & USERS:
         found |= _OF_USERS
+    if not endpoint.family.is_journaled:
+        found |= _OF_CLIENTS
     if not endpoint.family.public:
-        found |= _OF_PUBLIC
+        found.add(errors.NOT_IN_SPECIFICATION)
         if "p" not in endpoint.parameters:
             found |= _OF_KEYS
     return found

@@ -3,7 +3,7 @@
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +38,16 @@ class Artifact(NamedTuple):
     source: Source | None = None
 
 
+@contextmanager
+def _as_compilers_write() -> Iterator[None]:
+    """ValueError where a member is of another type than the compilers write, or is not there."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError):
+        raise ValueError("it is not of the form that Foundry, Hardhat and solc write") from None
+
+
+@_as_compilers_write()
 def read_artifact(
     document: Mapping[str, Any], name: str | None = None, libraries: Mapping[str, str] | None = None
 ) -> Artifact:
@@ -58,8 +68,11 @@ def read_artifact(
     abi = contract.get("abi")
     if not isinstance(abi, Sequence) or isinstance(abi, str):
         raise ValueError("the artifact has no abi")
+    name = name or contract.get("contractName")
+    if not isinstance(name, str | None):
+        raise TypeError(name)
     return Artifact(
-        name or contract.get("contractName"),
+        name,
         tuple(abi),
         _creation_code(contract, libraries or {}),
         _source_of(document, contract),
@@ -69,11 +82,12 @@ def read_artifact(
 def read_document(file: Path) -> dict[str, Any]:
     """The content of an artifact's file, with its source. ValueError if it is of no compiler."""
     document = json.loads(file.read_bytes())
-    if not isinstance(document, dict) or not isinstance(document.get("contracts", {}), dict):
+    if not isinstance(document, dict):
         raise ValueError("it is no object, as Foundry, Hardhat and solc write")
     return add_source(document, file)
 
 
+@_as_compilers_write()
 def add_source(document: dict[str, Any], file: Path) -> dict[str, Any]:
     """The content of an artifact's file, with the text of the source file as `source`, if it can be found.
 

@@ -228,7 +228,7 @@ def _create(call: Call[Any], key: PrivateKey | None) -> EmbeddedAccountAnswer:
 def _entropy(call: Call[Any]) -> Entropy:
     body: _Entropy = call.body
     given: dict[ShareEntropy, str | None] = {"user": body.password, "passkey": body.passkeyKey}
-    if body.encryptionSession is not None:
+    if body.encryptionSession:
         given["project"] = require_part(call.project, "", body.encryptionSession)
     return Entropy({kind: secret for kind, secret in given.items() if secret}, body.passkeyId)
 

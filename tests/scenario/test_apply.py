@@ -399,3 +399,9 @@ def test_a_reference_to_nothing_is_told_with_what_is(load: Load, reference: str,
         """)
     (finding,) = caught.value.findings
     assert finding.message.startswith(message)
+
+
+@cases("name", "${GetContracts", "$${GetContracts}", "$${project.id}")
+def test_what_is_no_reference_hides_no_mistake(load: Load, name: str) -> None:
+    with pytest.raises(ScenarioError, match="is not an operation"):
+        load(f"rules: [{{when: '{name}', then: {{delay: 1s}}}}]")

@@ -39,6 +39,8 @@ def test_a_change_takes_effect_at_once(api: Client) -> None:
     api.put(SETTINGS, json={"require_https": True})
     assert api.get("/v1/contracts").status_code == 403
     assert api.get("/v1/contracts", headers={"x-forwarded-proto": "https"}).status_code == 200
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
+    assert "HTTPS" in api.post("/_mock/projects/-/chains/80002/rpc", json=asked).json()["error"]["message"]
 
 
 @cases("forwarded", "", "ftp", "http, https")

@@ -200,6 +200,8 @@ def test_pregenerated_users_recover_what_was_stored(
     preregister(shield, made)
     frame.headers.update(signed_in(project, made["user"]))
     account = made["accounts"][0]["id"]
+    empty = frame.post("/recover", json={"account": account, "encryptionSession": ""})
+    assert code_of(empty) == (400, "missing_project_entropy")
     session = session_of(frame, project, PART["x-encryption-part"])
     assert ask(frame, "/recover", account=account, encryptionSession=session)["account"] == account
 

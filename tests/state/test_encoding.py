@@ -26,11 +26,15 @@ CONTRACT = {"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20}
 
 def read_again(world: World, project: Project) -> Project:
     """The project that is read from the lines of another one, as they are in a file."""
-    first, *lines = [json.loads(json.dumps(line)) for line in lines_of(world, project)]
-    head = read_head(first)
+    return read_lines([json.loads(json.dumps(line)) for line in lines_of(world, project)])
+
+
+def read_lines(lines: list[dict[str, Any]]) -> Project:
+    """The project of lines, its head first."""
+    head = read_head(lines[0])
     found = empty_project(head, Histories(JOURNAL_BYTES))
     reader = ProjectReader(found, head, partial(compile_again, ROUTES))
-    for line in lines:
+    for line in lines[1:]:
         reader.read(line)
     reader.finish()
     return found
@@ -168,6 +172,25 @@ def test_a_change_of_a_row_in_another_form_is_refused(
     with pytest.raises(Malformed) as refused:
         reader.read(changed)
     assert refused.value.place.startswith("event.changes.rows")
+
+
+@cases(
+    "lost, reason",
+    ('"number":2,', "event.number: is to be 2"),
+    ('"number":3,', "project.history.last_number: is not the number of the last event"),
+    ('"requests.rule_states"', "rows of requests.rule_states: lack scn_"),
+)
+def test_a_project_that_has_lost_a_line_is_refused(
+    world: World, project: Project, api: Client, lost: str, reason: str
+) -> None:
+    scenario = {"rules": [{"when": "GetContracts", "then": {"answer": 500}}]}
+    api.post("/_mock/projects/-/scenarios", json=scenario)
+    for _ in range(2):
+        api.get("/v1/contracts")
+    lines = lines_of(world, project)
+    kept = [line for line in lines if lost not in json.dumps(line, separators=(",", ":")) or "state" in line]
+    with pytest.raises(Malformed, match=reason):
+        read_lines(kept)
 
 
 def test_a_row_that_comes_twice_is_refused(

@@ -143,7 +143,7 @@ def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
         check_captures(members["expect"], findings, captured)
 
 
-def read_part(name: str, node: Node, routes: Routes, findings: Findings) -> Any:
+def read_part(name: str, node: Node, routes: Routes, findings: Findings, *, is_resolved: bool = False) -> Any:
     """A part of a scenario. What is wrong is noted, but not where a reference is still to be put in."""
     if node.value is None:
         findings.add(node.place, f"{name} is null; leave it out")
@@ -154,7 +154,7 @@ def read_part(name: str, node: Node, routes: Routes, findings: Findings) -> Any:
     try:
         return part_adapter(name).validate_python(value, context=routes)
     except ValidationError as error:
-        _note(error, name, node, findings)
+        _note(error, name, node, findings, is_open=name in WITH_REFERENCES and not is_resolved)
     return ()
 
 
@@ -168,8 +168,8 @@ def _check_keys(node: Node, findings: Findings) -> None:
         lines.setdefault(text, entry.place.line)
 
 
-def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> None:
-    """Note what pydantic found, at the places where it stands in the text."""
+def _note(error: ValidationError, part: str, node: Node, findings: Findings, *, is_open: bool) -> None:
+    """Note what pydantic found, where it stands in the text. References are to be put in while it is open."""
     for entry in error.errors():
         if findings.are_many:
             return
@@ -180,7 +180,7 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         found = node.at(path)
         # What is in a list or a mapping has an error of its own.
         refers = isinstance(found.value, str) and has_references(found.value)
-        if part in WITH_REFERENCES and refers and not about_key:
+        if is_open and refers and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
         if "unknown" in context:

@@ -13,7 +13,7 @@ from mockserver.chain.artifacts import Artifact, read_artifact, read_document
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario.reading.compose import parse
 from mockserver.scenario.reading.findings import Findings, ScenarioError
-from mockserver.scenario.reading.tree import ABSENT, Node, entries_of, member_of
+from mockserver.scenario.reading.tree import ABSENT, Node, entries_of, member_of, members_of
 
 MOST_BYTES = 32 * 1024 * 1024
 _SCALAR = re.compile(r""""[^"\\]*"|'[^']*'|[^\s,}\]#]+""")
@@ -67,14 +67,14 @@ def _read(body: Node, file: Path, findings: Findings) -> Artifact | None:
         name = None if contract is ABSENT else contract.text
         artifact = read_artifact(document, name, _libraries(body))
         return artifact._replace(name=artifact.name or path.stem)
-    except (ValueError, TypeError, AttributeError) as error:
+    except ValueError as error:
         findings.add(node.place, f"{node.text} is no compiled contract: {error}")
         return None
 
 
 def _libraries(body: Node) -> dict[str, str]:
     libraries = member_of(body.value, "libraries")
-    return {} if libraries is ABSENT else {name: each.text for name, each in libraries.value.items()}
+    return {} if libraries is ABSENT else {name: each.text for name, each in members_of(libraries).items()}
 
 
 def _write(artifact: Artifact) -> str:

@@ -29,7 +29,7 @@ def has_references(value: Any) -> bool:
         return any(map(has_references, value.values()))
     if isinstance(value, list):
         return any(map(has_references, value))
-    return isinstance(value, str) and "${" in value
+    return isinstance(value, str) and _REFERENCE.search(value) is not None
 
 
 def references_in(value: Any) -> set[str]:

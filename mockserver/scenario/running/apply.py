@@ -213,7 +213,7 @@ def _resolve(
         node = scenario.root.value.get(name)
         if node is not None and any(has_references(scalar.value) for scalar in node.scalars()):
             tree = resolve(node, captured, findings)
-            found[name] = read_part(name, tree, scenario.routes, findings)
+            found[name] = read_part(name, tree, scenario.routes, findings, is_resolved=True)
     return found["rules"], found["fates"]
 
 

@@ -174,8 +174,7 @@ class CallInProgress:
     def begin_wait(self) -> None:
         """Note the circumstances in which it begins to wait, and what it has changed so far."""
         project = self.project
-        if project is None:
-            return
+        assert project is not None
         if self.history is None:
             self.history, self.generation = project.history, project.generation
         if self.arrival:

@@ -1,6 +1,7 @@
 """What stands for a secret in a recording: a text that says nothing about it, but passes the same checks."""
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
@@ -34,7 +35,10 @@ _MOST_CHECKS = 32
 _MOST_PASSWORDS = 4
 """With so many known ones each new hash is compared."""
 _KEY_BYTES = 32
-_HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}")
+_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}|[1-9A-HJ-NP-Za-km-z]{42,44}|[1-9A-HJ-NP-Za-km-z]{86,88}")
+"""A private key in hexadecimal digits or, with its public key or without, in base58."""
+_STORED_KEY = re.compile(b64encode(UNREPEATABLE[:12].encode()) + b"[A-Za-z0-9+/]{27}=")
+"""A private key that is a placeholder, as the state has it."""
 _SEALED = re.compile(r"[A-Za-z0-9+/_-]{300,}={0,2}")
 
 MaskClaims = Callable[[dict[str, Any]], dict[str, Any]]
@@ -42,7 +46,7 @@ MaskClaims = Callable[[dict[str, Any]], dict[str, Any]]
 
 def placeholders_in(raw: bytes) -> set[bytes]:
     """The placeholders that are written in a line."""
-    return set(_ANY.findall(raw))
+    return {*_ANY.findall(raw), *map(b64decode, _STORED_KEY.findall(raw))}
 
 
 class Placeholders:
@@ -159,7 +163,7 @@ class Placeholders:
             return self._next(UNREPEATABLE)
         if "PRIVATE KEY" in text:
             return f"{_BEGIN}{self._next(UNREPEATABLE)}{_END}"
-        if text.count(".") == 2 or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):
+        if text.count(".") == 2 or _KEY.fullmatch(text) or _SEALED.fullmatch(text):
             return self._next(UNREPEATABLE)
         if text.startswith(_WEBHOOK):
             return _WEBHOOK + self._next(_MASKED)

@@ -234,7 +234,7 @@ class ProjectReader:
             self._finish_state()
             self._begin_state(line)
         elif "event" in line:
-            self._project.history.add(decode_member("event", line["event"], event_codec().decode))
+            self._read_event(decode_member("event", line["event"], event_codec().decode))
         else:
             raise Malformed("is no line of a project")
 
@@ -250,11 +250,19 @@ class ProjectReader:
         if self._state is None or self._snapshot is not None:
             raise Malformed("the project has no current state")
         project, head = self._project, self._head
+        if project.history.last_number not in (0, head.history.last_number):
+            raise Malformed("is not the number of the last event", "project.history.last_number")
         project.clock.restore(self._state.circumstances.clock, lambda: 0)
         if head.anchors is not None:
             project.clock.anchors = head.anchors
         project.begin_history()
         project.history.fill(head.history)
+
+    def _read_event(self, event: Event) -> None:
+        history = self._project.history
+        if history.last_number not in (0, event.number - 1):
+            raise Malformed(f"is to be {history.last_number + 1}", "event.number")
+        history.add(event)
 
     def _begin_state(self, line: Line) -> None:
         self._state = decode_member("state", line["state"], codec_of(StateHead).decode)
@@ -292,6 +300,9 @@ class ProjectReader:
                 table.fill(self._rows[name], head.next_number, head.dropped)
         except (ValueError, TypeError) as error:
             raise Malformed(str(error)) from None
+        for rule in (rule for _, loaded in self._rows["scenarios"] for rule in loaded.rules):
+            if rule.id not in project.requests.rule_states:
+                raise Malformed(f"lack {rule.id}", "the rows of requests.rule_states")
         circumstances = state.circumstances
         project.reseed(circumstances.seed)
         project.entropy.restore(state.draws)

@@ -211,6 +211,12 @@ def test_a_brought_tokens_signature_is_known_by_itself(app: App, visitor: Client
     assert signature not in recorded_of(app, run).decode()
 
 
+def test_what_an_earlier_key_gives_is_no_difference(app: App, api: Client) -> None:
+    assert import_key(api, "0x" + "11" * 32).is_success
+    player, found = play(recorded_of(app, lambda: api.get("/_mock/projects/-/imports")))
+    assert (found, player.masked.gave_up, player.masked.unrepeatable) == ([], 1, 0)
+
+
 def test_earlier_users_of_one_password_sign_in_again(app: App, visitor: Client) -> None:
     for name in ("ada", "bob"):
         visitor.post(SIGN_UP, json=account(SECRET) | {"email": f"{name}@example.com"})

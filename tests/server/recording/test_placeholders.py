@@ -33,6 +33,8 @@ PEM_BEGIN = "-----BEGIN PRIVATE KEY-----"
     ("g" * 64, "masked-00001"),
     ("ab" * 32, "unrepeatable-0000001"),
     ("0x" + "AB" * 32, "unrepeatable-0000001"),
+    ("4zvw" * 11, "unrepeatable-0000001"),
+    ("4zvw" * 22, "unrepeatable-0000001"),
     ("s" * 300, "unrepeatable-0000001"),
     (PEM_BEGIN, f"{PEM_BEGIN}unrepeatable-0000001-----END PRIVATE KEY-----"),
     ("no.token.here", "unrepeatable-0000001"),
