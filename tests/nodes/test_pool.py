@@ -76,7 +76,7 @@ def test_it_waits_while_mining_is_left_to_the_clock(node: Node) -> None:
     assert node.ask("eth_getBlockByNumber", "latest")["transactions"] == [first, later]
 
 
-def test_one_that_waits_for_its_signature_is_no_part_of_the_latest_nonce(node: Node) -> None:
+def test_the_latest_nonce_counts_none_that_is_not_signed(node: Node) -> None:
     account = account_of(node.project, "plain", held_by="User")
     body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
     for _ in range(2):
