@@ -48,7 +48,7 @@ class CompiledPattern(NamedTuple):
     """About how many instructions it has."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def compile_pattern(pattern: str) -> CompiledPattern:
     """A compiled pattern; PatternError when it is none of RE2, or when it is larger than is allowed."""
     if len(pattern) > LONGEST_PATTERN:
