@@ -149,6 +149,7 @@ def test_the_size_of_a_pattern_is_about_that_of_re2(pattern: str) -> None:
     (r"^\Q.*\E+$", ".**", ".a"),
     (r"^\101\x{e9}\x2a$", "Aé*", "aé*"),
     (r"^\p{Greek}\P{^Lu}\pN$", "αA1", "aA1"),
+    (r"^\PC[^\P{C}]$", "\u0378\n", "\u0378\u0378"),
     (r"^\<\"$", '<"', '"'),
     ("a$", "ba", "a\n"),
     ("(?m)a$", "a\nb", "ab"),
