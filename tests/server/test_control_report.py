@@ -115,6 +115,9 @@ def test_an_id_that_was_not_found_is_said_to_be_elsewhere(api: Client, world: Wo
         f"{gone} was removed by #3 DeletePlayer",
         f"{theirs} is in wallets.wallets of the project {other.name} ({other.id})",
     ]
+    # The rows of a project that is put away are not looked at.
+    other.put_away()
+    assert [line for line in sections(api)["errors"] if line.startswith(f"      {theirs}")] == []
 
 
 def test_an_id_that_a_restore_took_away_says_so(api: Client) -> None:

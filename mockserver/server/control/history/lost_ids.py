@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from mockserver.server.answering.envelopes import find_code, find_message
-from mockserver.server.control.history.effects import shown_tables
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -25,13 +24,14 @@ def explain_lost_ids(world: World, project: Project, body: object) -> Iterator[s
 
 
 def _find_tables(project: Project, row_id: str) -> str:
-    found = [name for name, table in shown_tables(project).items() if row_id in table]
+    found = [name for name, table in project.named_tables() if row_id in table and not table.schema.internal]
     return f"is in {' and '.join(found)}" if found else ""
 
 
 def _find_elsewhere(world: World, row_id: str) -> str:
     for project in world:
-        if where := _find_tables(project, row_id):
+        # One that is put away has no rows, and to take out all of them would take long.
+        if not project.is_put_away and (where := _find_tables(project, row_id)):
             return f"{where} of the project {project.name} ({project.id})"
     return ""
 
