@@ -161,6 +161,12 @@ def test_a_pattern_is_read_as_re2_reads_it(pattern: str, found: str, not_found: 
     assert (matches(found), matches(not_found)) == (True, False)
 
 
+def test_no_more_than_128_patterns_are_kept() -> None:
+    for number in range(130):
+        compile_pattern(f"[ab]*a[ab]{{{number}}}")
+    assert compile_pattern.cache_info().currsize == 128
+
+
 @cases(
     "pattern, reason",
     ("(a", "missing ): (a"),

@@ -9,6 +9,8 @@ from mockserver.state.world import World
 
 _ID = re.compile(r"[\w-]{20,}")
 """Other words of a message are shorter."""
+_MOST_IDS = 5
+"""A message of the server has one or two; one of a rule may have thousands."""
 _LOOKED_AT = 500
 """So many of the latest events may have removed a row."""
 
@@ -17,7 +19,7 @@ def explain_lost_ids(world: World, project: Project, body: object) -> Iterator[s
     """Where each id is that was not found, by the body of an answer, if it is or was that of a row."""
     if not (find_code(body) or "").lower().endswith("not_found"):
         return
-    for row_id in dict.fromkeys(_ID.findall(find_message(body) or "")):
+    for row_id in [*dict.fromkeys(_ID.findall(find_message(body) or ""))][:_MOST_IDS]:
         where = _find_tables(project, row_id) or _find_removal(project, row_id)
         if found := where or _find_elsewhere(world, row_id):
             yield f"{row_id} {found}"
