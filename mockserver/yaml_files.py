@@ -14,7 +14,7 @@ def read_yaml(text: str) -> Any:
         return yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
-    except (AttributeError, LookupError):
+    except (ArithmeticError, AttributeError, LookupError):
         raise ValueError("a value is not what its tag, such as !!bool, says") from None
 
 

@@ -107,14 +107,17 @@ class _Unread(Endpoint):
 
         def __getattr__(self, name: str) -> object:
             """What is not known yet: the module is imported that declares the endpoint."""
-            found = read_endpoints(self.unread)
-            declared = next(
-                each for each in found if each.operation == self.operation and each.path == self.path
-            )
-            object.__setattr__(self, "__class__", Endpoint)
-            for member in fields(Endpoint):
-                object.__setattr__(self, member.name, getattr(declared, member.name))
-            return getattr(self, name)
+            module = self.unread
+            if module is not None:
+                found = read_endpoints(module)
+                declared = next(
+                    each for each in found if each.operation == self.operation and each.path == self.path
+                )
+                # `unread` is the last: a thread that finds it None finds all that is declared.
+                for member in fields(Endpoint):
+                    object.__setattr__(self, member.name, getattr(declared, member.name))
+                object.__setattr__(self, "__class__", Endpoint)
+            return object.__getattribute__(self, name)
 
 
 class Options(TypedDict, total=False):

@@ -10,8 +10,11 @@ from mockserver.replay.player import Player
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.targets import CannotReplay, InProcess
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.answering.masking import endpoint_at
 from mockserver.server.assembly import ROUTES
+from mockserver.server.control.history.journal import parse_body
+from mockserver.server.control.history.unhappy_paths import Met, is_met, unhappy_paths
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.project import Project
@@ -20,14 +23,15 @@ from mockserver.state.project import Project
 def read_projects(file: Path) -> Iterator[tuple[str, list[dict[str, Any]], dict[str, list[str]]]]:
     """Each project of a recording: its name, what its journal has, and which unhappy paths it has met.
 
-    That of a real service is one, which has met none. ValueError, OSError.
+    That of a real service is one. ValueError, OSError.
     """
     with file.open("rb") as opened:
         try:
             meta, _ = read_heads(Lines(opened))
             opened.seek(0)
             if meta.source == "upstream":
-                yield file.stem, [*_entries_of(read_run(opened))], {}
+                entries = [*_entries_of(read_run(opened))]
+                yield file.stem, entries, _met_in(entries)
                 return
             target = InProcess()
             player = Player(opened, target)
@@ -52,7 +56,7 @@ def _entries_of(run: Run) -> Iterator[dict[str, Any]]:
     answers = run.answers()
     for number, request in run.requests().items():
         endpoint, _ = endpoint_at(ROUTES, request.method, request.path)
-        answer = answers.get(number)
+        asked, answer = request.to_request(), answers.get(number)
         yield {
             "n": number,
             "method": request.method,
@@ -62,6 +66,21 @@ def _entries_of(run: Run) -> Iterator[dict[str, Any]]:
             "status": answer.status if answer else 0,
             "lost": answer is None,
             "hints": [],
-            "request": {"headers": request.to_request().headers, "body": body_of(request)},
+            "request": {
+                "headers": asked.headers,
+                "body": parse_body(asked.body, asked.headers.get("content-type", "")),
+            },
             "response": answer and {"body": body_of(answer)},
         }
+
+
+def _met_in(entries: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """The unhappy paths that exchanges with a real service show, by operation."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        operation, body = entry["operation"] or "", (entry["response"] or {}).get("body")
+        outcome = body.get("status") if isinstance(body, dict) else None
+        call = Met(entry["status"], None, False, False, find_code(body), outcome)
+        if paths := unhappy_paths(ROUTES.by_operation.get(operation)):
+            found.setdefault(operation, []).extend(path.id for path in paths if is_met(path, call))
+    return found

@@ -48,7 +48,8 @@ class CompiledPattern(NamedTuple):
     """About how many instructions it has."""
 
 
-@lru_cache(maxsize=256)
+# So many, as the crate takes up to 2.5 MB for the states of each.
+@lru_cache(maxsize=128)
 def compile_pattern(pattern: str) -> CompiledPattern:
     """A compiled pattern; PatternError when it is none of RE2, or when it is larger than is allowed."""
     if len(pattern) > LONGEST_PATTERN:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Reply
-from mockserver.api.endpoint import Endpoint, Group, Routes, declared_in
+from mockserver.api.endpoint import Endpoint, Group, Routes, declared_in, read_endpoints
 from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
 from mockserver.server.answering.control_call import ControlCall
@@ -57,6 +57,25 @@ def test_an_operation_is_read_from_its_module_on_first_use() -> None:
     assert endpoint.summary
     assert endpoint.unread is None
     assert not hasattr(endpoint, "summery")
+
+
+def test_an_operation_is_whole_for_who_asks_while_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "mockserver.resources.users"
+    real = next(each for each in read_endpoints(module) if each.operation == "GetAuthUsers")
+    endpoint = declared_in(module, "GET", "/v2/users", "GetAuthUsers")
+    others: list[object] = []
+
+    class Declared:
+        def __getattr__(self, name: str) -> object:
+            if name == "tag" and not others:
+                # What another thread would do at this moment.
+                others.append(None)
+                others.append(endpoint.read_body)
+            return getattr(real, name)
+
+    monkeypatch.setattr("mockserver.api.endpoint.read_endpoints", lambda module: iter([Declared()]))
+    assert endpoint.access is real.access
+    assert others[1:] == [real.read_body]
 
 
 CROSSING = declared(

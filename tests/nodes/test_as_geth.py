@@ -35,8 +35,9 @@ def test_an_error_has_the_words_that_clients_look_for(
     assert message in error["message"]
 
 
-def test_what_cannot_be_executed_has_no_trace(node: Node) -> None:
-    error = node.ask("debug_traceCall", {"to": f"0x{0x11:040x}"}, "latest", TRACER)
+@cases("options", {}, TRACER)
+def test_what_cannot_be_executed_has_no_trace(node: Node, options: dict[str, str]) -> None:
+    error = node.ask("debug_traceCall", {"to": f"0x{0x11:040x}"}, "latest", options)
     assert error["message"] == "the precompiled contract BLS12_MAP_FP2_TO_G2 is not supported"
 
 

@@ -68,6 +68,13 @@ def test_what_is_written_stays_when_the_page_is_loaded_anew(open_view: Open) -> 
     page.wait_for_selector(".cm-content:has-text('half written')")
 
 
+def test_what_is_too_large_to_be_kept_does_not_hold_the_view(open_view: Open) -> None:
+    page = open_view("scenarios")
+    page.evaluate("document.querySelector('textarea').value = 'x'.repeat(6_000_000)")
+    page.click("nav >> text=Journal")
+    page.wait_for_selector("textarea", state="detached")
+
+
 def test_the_editor_is_loaded_when_it_is_opened(open_view: Open, server: LiveServer) -> None:
     page = open_view("scenarios")
     asked: list[str] = []

@@ -149,6 +149,7 @@ def test_the_size_of_a_pattern_is_about_that_of_re2(pattern: str) -> None:
     (r"^\Q.*\E+$", ".**", ".a"),
     (r"^\101\x{e9}\x2a$", "Aé*", "aé*"),
     (r"^\p{Greek}\P{^Lu}\pN$", "αA1", "aA1"),
+    (r"^\PC[^\P{C}]$", "\u0378\n", "\u0378\u0378"),
     (r"^\<\"$", '<"', '"'),
     ("a$", "ba", "a\n"),
     ("(?m)a$", "a\nb", "ab"),
@@ -158,6 +159,12 @@ def test_the_size_of_a_pattern_is_about_that_of_re2(pattern: str) -> None:
 def test_a_pattern_is_read_as_re2_reads_it(pattern: str, found: str, not_found: str) -> None:
     matches = compile_pattern(pattern).matches
     assert (matches(found), matches(not_found)) == (True, False)
+
+
+def test_no_more_than_128_patterns_are_kept() -> None:
+    for number in range(130):
+        compile_pattern(f"[ab]*a[ab]{{{number}}}")
+    assert compile_pattern.cache_info().currsize == 128
 
 
 @cases(

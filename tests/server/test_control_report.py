@@ -115,6 +115,19 @@ def test_an_id_that_was_not_found_is_said_to_be_elsewhere(api: Client, world: Wo
         f"{gone} was removed by #3 DeletePlayer",
         f"{theirs} is in wallets.wallets of the project {other.name} ({other.id})",
     ]
+    # The rows of a project that is put away are not looked at.
+    other.put_away()
+    assert [line for line in sections(api)["errors"] if line.startswith(f"      {theirs}")] == []
+
+
+def test_of_many_ids_that_were_not_found_five_are_looked_for(api: Client) -> None:
+    created = [api.post("/v1/players", json={"name": "Ada"}).json()["id"] for _ in range(6)]
+    error = {"code": "player_not_found", "message": " ".join(created)}
+    rule = {"when": "GetContracts", "then": {"answer": {"status": 404, "body": {"error": error}}}}
+    load(api, json.dumps({"rules": [rule]}))
+    api.get("/v1/contracts")
+    lines = [line for line in sections(api)["errors"] if "is in wallets.wallets" in line]
+    assert [line.split()[0] for line in lines] == created[:5]
 
 
 def test_an_id_that_a_restore_took_away_says_so(api: Client) -> None:

@@ -5,7 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import httpx
+import pytest
 from uvicorn import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from mockserver.api.call import Call, Request
@@ -175,3 +177,19 @@ def test_a_connection_ends_once_it_was_idle_for_long(world: World, begun: str, e
         looked.append(now_s)
         look()
     assert (looked, wire.done) == (ends, [] if begun else ["close"])
+
+
+def test_a_request_that_began_before_an_answer_is_not_cut_off(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HttpToolsProtocol, "_start_asgi_task", lambda *request: None)
+    wire, timers = Wire(ends_one_side=True), list[Any]()
+    loop = SimpleNamespace(time=lambda: 0.0, call_later=lambda after_s, look: timers.append(look))
+    protocol = connected(world, wire, loop)
+    protocol.data_received(b"POST /v1/contracts HT")
+    protocol.on_response_complete()
+    protocol.data_received(b"TP/1.1\r\nhost: mock\r\ncontent-length: 2\r\n\r\n")
+    loop.time = lambda: 75.0
+    (look,) = timers
+    look()
+    assert wire.done == []

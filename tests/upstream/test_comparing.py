@@ -236,7 +236,11 @@ def test_the_report_is_for_programs_too(file: Path, capsys: pytest.CaptureFixtur
     assert "the service answers 410" in capsys.readouterr().out
 
 
-@cases("text", "a: b", "- {operation: x}", "- 3", "[", "- !!bool x", "- !!int ''", "- !!timestamp x")
+@cases(
+    "text",
+    *("a: b", "- {operation: x}", "- 3", "["),
+    *("- !!bool x", "- !!int ''", "- !!timestamp x", f"- !!float 1{':1' * 200}"),
+)
 def test_a_file_of_known_deviations_is_refused_whole(tmp_path: Path, text: str) -> None:
     known = tmp_path / "known.yaml"
     known.write_text(text)

@@ -78,8 +78,12 @@ def test_what_a_client_asked_the_service_is_linted(file: Path, capsys: pytest.Ca
         for _ in range(2):
             assert client.post("/v1/contracts", json=contract, headers=headers).status_code == 400
         client.get("/of/no/operation")
-    assert main(["lint", str(file)]) == 1
-    told = capsys.readouterr().out
+        # These are two forms, and no form twice.
+        for name in "Token", "Coin":
+            assert client.post("/v1/contracts", data={"name": name}, headers=headers).status_code == 400
+    assert main(["lint", str(file), "--errors"]) == 1
+    told, _, covered = capsys.readouterr().out.partition("operation ")
+    assert "not met, most likely first" in covered
     rules = {line.partition(":")[0] for line in told.splitlines() if not line.startswith(" ")}
     assert rules == {
         "other-idempotency-header",
@@ -88,7 +92,7 @@ def test_what_a_client_asked_the_service_is_linted(file: Path, capsys: pytest.Ca
         "unknown-members",
     }
     assert "CreateContract has no member 'adress' (did you mean address?)" in told
-    assert f"in {file.stem}, calls 1, 2" in told
+    assert f"CreateContract is tried again after 400\n  in {file.stem}, calls 1, 2\n" in told
 
 
 def test_a_client_is_answered_from_the_recording(file: Path) -> None:

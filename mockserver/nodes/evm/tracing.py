@@ -55,10 +55,10 @@ def trace_call(
     overrides, block_overrides = options.get("stateOverrides", {}), options.get("blockOverrides", {})
     gas = gas_cap(chain, transaction)
     _, executed = yield from simulate(chain, transaction, gas, overrides, block_overrides, struct_logs)
-    if struct_logs is not None:
-        return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
     if not executed.trace:
         raise refused(executed.error or "")
+    if struct_logs is not None:
+        return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
     return _show_trace(chain, executed.trace, options, executed.gas_used)
 
 

@@ -96,6 +96,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
         self.scope["extensions"] = self._extensions
+        # Again, as an earlier request may have been answered since it began.
+        self._idle_since_s = None
         self._is_in_head = True
         # Not by super(): this runs for each request, and making its object takes longer than all of this.
         HttpToolsProtocol.on_headers_complete(self)

@@ -183,7 +183,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: boo
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
-        code = find_code(_parse_body(exchange.response_body, "")) if is_error(exchange.known_status) else None
+        code = find_code(parse_body(exchange.response_body, "")) if is_error(exchange.known_status) else None
         answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path, code)
     return answer
 
@@ -220,14 +220,14 @@ def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked:
 def _payload(headers: Mapping[str, str], body: bytes, walker: Walker | None, plan: Plan) -> PayloadAnswer:
     content_type = headers.get("content-type", "")
     if walker is None:
-        return {"headers": dict(headers), "body": _parse_body(body, content_type)}
+        return {"headers": dict(headers), "body": parse_body(body, content_type)}
     return {
         "headers": {name: walker.header(name, value) for name, value in headers.items()},
         "body": walker.payload(body, content_type, plan),
     }
 
 
-def _parse_body(body: bytes, content_type: str) -> object:
+def parse_body(body: bytes, content_type: str) -> object:
     """A body for reading: JSON parsed unless it is long, text as text, anything else as `{base64}`."""
     if not body:
         return None

@@ -31,7 +31,13 @@ export class ScenariosView extends View {
       placeholder: EXAMPLE,
     });
     this.text.value = sessionStorage.getItem(DRAFT + context.project) ?? "";
-    this.keep = () => sessionStorage.setItem(DRAFT + context.project, this.written);
+    this.keep = () => {
+      try {
+        sessionStorage.setItem(DRAFT + context.project, this.written);
+      } catch {
+        // It is more than a browser keeps: other views open all the same.
+      }
+    };
     addEventListener("pagehide", this.keep);
     this.writing = h("div", { class: "writing" }, this.text);
     this.opener = button("Open the editor", () => void this.edit(this.text.value));
