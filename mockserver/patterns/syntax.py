@@ -97,7 +97,6 @@ class _Reader:
         if token is None:
             raise _explain(self.pattern[self.place :])
         self.place, repeated, self._repeated = token.end(), self._repeated, ""
-        kind = token.lastgroup
         if token["repeat"]:
             self._repeat(token, repeated)
         elif token["open"]:
@@ -119,7 +118,7 @@ class _Reader:
             self._add(_ASSERTIONS.get(token[0], token[0]), 1)
         elif token["character"]:
             self._add_character(_read_character(token[0]))
-        elif kind == "quoted":
+        elif token["quoted"] is not None:
             for character in token["quoted"]:
                 self._add_character(character)
         else:
