@@ -13,8 +13,9 @@ from mockserver.replay.targets import CannotReplay, InProcess
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.answering.masking import endpoint_at
 from mockserver.server.assembly import ROUTES
+from mockserver.server.control.history.coverage import ErrorCoverage
 from mockserver.server.control.history.journal import parse_body
-from mockserver.server.control.history.unhappy_paths import Met, is_met, unhappy_paths
+from mockserver.server.control.history.unhappy_paths import Met
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.project import Project
@@ -76,11 +77,11 @@ def _entries_of(run: Run) -> Iterator[dict[str, Any]]:
 
 def _met_in(entries: list[dict[str, Any]]) -> dict[str, list[str]]:
     """The unhappy paths that exchanges with a real service show, by operation."""
-    found: dict[str, list[str]] = {}
+    coverage = ErrorCoverage(ROUTES.by_operation)
     for entry in entries:
-        operation, body = entry["operation"] or "", (entry["response"] or {}).get("body")
+        body = (entry["response"] or {}).get("body")
         outcome = body.get("status") if isinstance(body, dict) else None
-        call = Met(entry["status"], None, False, False, find_code(body), outcome)
-        if paths := unhappy_paths(ROUTES.by_operation.get(operation)):
-            found.setdefault(operation, []).extend(path.id for path in paths if is_met(path, call))
-    return found
+        coverage.note(
+            entry["operation"] or "", Met(entry["status"], None, False, False, find_code(body), outcome)
+        )
+    return coverage.answer()["met"]

@@ -258,9 +258,14 @@ class Transaction(NamedTuple):
     @property
     def nonce_queue(self) -> str | None:
         """The index value of its nonce queue until it is settled: one sender's transactions by nonce."""
-        if not (self.status == "sent" or self.is_provisional) or self.execution is None:
-            return None
+        return self.queue_of_nonce if self.status == "sent" or self.is_provisional else None
+
+    @property
+    def queue_of_nonce(self) -> str | None:
+        """The nonce queue of which it has a nonce, whatever its status."""
         made = self.execution
+        if made is None:
+            return None
         key = made.operation.nonce >> 64 if isinstance(made, UserOperationExecution) else None
         return nonce_queue_of(self.chain_id, made.sender, key)
 
@@ -372,6 +377,12 @@ class Onchain(Tables):
         ),
     )
     fates = table(Fate, "transaction_id", "aim")
+
+    def unmined(self, queue: str) -> list[Transaction]:
+        """The transactions with a nonce of a nonce queue that wait for a block, or for their signature."""
+        unsigned = self.transactions.find("status", "awaiting_signature")
+        own = [row for row in unsigned if row.queue_of_nonce == queue]
+        return self.transactions.find("nonce_queue", queue) + own
 
     def remove_parts(self, row_id: str) -> None:
         """Remove what is of a transaction alone: the fates that were set for it."""

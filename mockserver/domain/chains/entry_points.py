@@ -173,15 +173,9 @@ def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, k
 
 
 def _count_waiting(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
-    rows = project.onchain.transactions
-    waiting = rows.find("nonce_queue", nonce_queue_of(chain_id, sender, key))
-    waiting += [row for row in rows.find("status", "awaiting_signature") if row.chain_id == chain_id]
+    waiting = project.onchain.unmined(nonce_queue_of(chain_id, sender, key))
     found = [row.execution for row in waiting if isinstance(row.execution, UserOperationExecution)]
-    return sum(
-        (each.sender.lower(), ENTRY_POINTS[each.entry_point_version], each.operation.nonce >> 64)
-        == (sender.lower(), entry_point, key)
-        for each in found
-    )
+    return sum(ENTRY_POINTS[each.entry_point_version] == entry_point for each in found)
 
 
 def set_nonce(project: Project, chain_id: int, entry_point: str, sender: str, nonce: int) -> None:

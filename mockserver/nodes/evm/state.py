@@ -17,7 +17,6 @@ from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, blob_gas_of, row
 from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex, to_word
-from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import nonce_queue_of
 from mockserver.version import __version__
 
@@ -155,20 +154,9 @@ def get_transaction_count(chain: Chain, address: Address, block: Block = "latest
     here = chain.account(address)
     if block == "pending":
         return hex(here.nonce)
+    waiting = chain.project.onchain.unmined(nonce_queue_of(chain.id, address))
     # `anvil_setNonce` may have set it below what was sent.
-    return hex(max(0, here.nonce - _count_unmined(chain, address)))
-
-
-def _count_unmined(chain: Chain, address: str) -> int:
-    """How many transactions have a nonce of an address, and wait for a block or for their signature."""
-    rows = chain.project.onchain.transactions
-    unsigned = [
-        row.execution for row in rows.find("status", "awaiting_signature") if row.chain_id == chain.id
-    ]
-    own = [each for each in unsigned if each is not None and each.sender.lower() == address.lower()]
-    # The nonce of a user operation is one of its entry point (ERC-4337).
-    count = sum(not isinstance(each, UserOperationExecution) for each in own)
-    return len(rows.find("nonce_queue", nonce_queue_of(chain.id, address))) + count
+    return hex(max(0, here.nonce - len(waiting)))
 
 
 @methods.method("eth_getCode")

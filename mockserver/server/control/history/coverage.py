@@ -53,7 +53,12 @@ class ErrorCoverage:
         operation = event.operation or ""
         paths = self._paths_of(operation)
         if paths:
-            call = _read(project, event, has_outcomes=any(path.outcome for path in paths))
+            self.note(operation, _read(project, event, has_outcomes=any(path.outcome for path in paths)))
+
+    def note(self, operation: str, call: Met) -> None:
+        """Add what is known of a call, which need be none of a project."""
+        paths = self._paths_of(operation)
+        if paths:
             met = self._met.setdefault(operation, set())
             met.update(path.id for path in paths if is_met(path, call))
 
